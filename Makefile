@@ -1,0 +1,75 @@
+# simhash: build, install, test. PGXS habits, without PGXS: cargo is the compiler.
+#
+#   make                      build for the PostgreSQL of PG_CONFIG
+#   make install              install into that PostgreSQL (DESTDIR honoured)
+#   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
+#   make test                 everything, on a throw-away cluster
+#   make demo                 see it work, on a throw-away cluster
+
+PG_CONFIG ?= pg_config
+CARGO ?= cargo
+EXTENSION := simhash
+VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" simhash.control)
+
+# Looked up when a recipe needs it, so that `make test` can install PostgreSQL first.
+pg_config = $(shell $(PG_CONFIG) --$(1))
+pg_major = $(shell $(PG_CONFIG) --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
+# One feature a server version; pgrx reads the server's headers through this variable.
+cargo_flags = --locked --features pg$(pg_major)
+export PGRX_PG_CONFIG_PATH = $(shell command -v $(PG_CONFIG))
+
+CARGO_TARGET_DIR ?= target
+export CARGO_TARGET_DIR
+# One target directory a server version, so that switching PG_CONFIG does not rebuild everything.
+target = $(CARGO_TARGET_DIR)/pg$(pg_major)
+library = $(target)/release/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+installed_library = $(EXTENSION)$(if $(filter Darwin,$(shell uname -s)),.dylib,.so)
+
+.PHONY: all
+all:
+	$(CARGO) build --release $(cargo_flags) --target-dir $(target)
+
+.PHONY: install
+install: all
+	install -d '$(DESTDIR)$(call pg_config,pkglibdir)' '$(DESTDIR)$(call pg_config,sharedir)/extension'
+	install -m 755 $(library) '$(DESTDIR)$(call pg_config,pkglibdir)/$(installed_library)'
+	install -m 644 $(EXTENSION).control sql/$(EXTENSION)--*.sql '$(DESTDIR)$(call pg_config,sharedir)/extension/'
+
+.PHONY: uninstall
+uninstall:
+	rm -f '$(DESTDIR)$(call pg_config,pkglibdir)/$(installed_library)'
+	rm -f '$(DESTDIR)$(call pg_config,sharedir)/extension/$(EXTENSION).control'
+	rm -f '$(DESTDIR)$(call pg_config,sharedir)'/extension/$(EXTENSION)--*.sql
+
+REGRESS = $(basename $(notdir $(sort $(wildcard tests/pg_regress/sql/*.sql))))
+
+.PHONY: installcheck
+installcheck:
+	tests/installcheck '$(PG_CONFIG)' $(REGRESS)
+
+.PHONY: test
+test: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' tests/run
+
+.PHONY: demo
+demo: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' demo/run
+
+.PHONY: demo-stop
+demo-stop:
+	demo/run stop
+
+.PHONY: lint
+lint: prerequisites
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked -p simhash-core --all-targets -- -D warnings
+	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --release --target-dir $(target) -- -D warnings
+	scripts/check-versions
+
+.PHONY: prerequisites
+prerequisites:
+	@PG_CONFIG='$(PG_CONFIG)' scripts/prerequisites
+
+.PHONY: clean
+clean:
+	$(CARGO) clean

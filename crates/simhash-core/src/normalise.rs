@@ -1,0 +1,135 @@
+//! Text → normalised text: NFKC (full-width to half-width among it), case folding, invisible characters
+//! away. What looks the same becomes the same bytes. Control characters stay: they separate words.
+
+use caseless::Caseless;
+use unicode_normalization::UnicodeNormalization;
+
+/// Appends the normal form of `text` to `out`.
+///
+/// Nearly all characters of ordinary text are settled alone, by `settled`. The others go through the full
+/// Unicode algorithms together with the one settled character before them, which they may combine with.
+pub fn normalise(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        let start = out.len();
+        out.push_str(text);
+        out[start..].make_ascii_lowercase();
+        return;
+    }
+    let mut settled_start = 0;
+    let mut settled_out = out.len();
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if let Some(mapped) = settled(c) {
+            settled_start = at;
+            settled_out = out.len();
+            out.push(mapped);
+            continue;
+        }
+        let mut end = at + c.len_utf8();
+        while let Some((next, c)) = chars.next_if(|(_, c)| settled(*c).is_none()) {
+            end = next + c.len_utf8();
+        }
+        out.truncate(settled_out);
+        unicode_normalise(&text[settled_start..end], out);
+        settled_start = end;
+        settled_out = out.len();
+    }
+}
+
+/// The normal form of a character that can be told without its neighbours: a starter which neither
+/// composes with what stands before it nor changes but to the one character given.
+#[inline(always)]
+fn settled(c: char) -> Option<char> {
+    match c {
+        '\0'..='\x7f' => Some(c.to_ascii_lowercase()),
+        // Han, and the kana that do not combine.
+        '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' => Some(c),
+        'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' => Some(c),
+        '\u{3000}' => Some(' '),
+        '、'..='〃' | '〈'..='】' | '“' | '”' => Some(c),
+        // The typographic apostrophe is the plain one of "it's".
+        '‘' | '’' => Some('\''),
+        // Full-width ASCII.
+        '！'..='～' => char::from_u32(c as u32 - 0xFEE0).map(|ascii| ascii.to_ascii_lowercase()),
+        _ => None,
+    }
+}
+
+/// The full way: invisible characters away, NFKC, case folding, NFKC again.
+#[cold]
+fn unicode_normalise(text: &str, out: &mut String) {
+    let visible = text.chars().filter(|c| !is_invisible(*c));
+    out.extend(visible.nfkc().default_case_fold().nfkc().map(|c| settled(c).unwrap_or(c)));
+}
+
+/// Characters that take no part in what a reader sees: soft hyphens, zero-width and directional marks,
+/// variation selectors.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}' | '\u{34F}' | '\u{61C}'
+        | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn normal(text: &str) -> String {
+        let mut out = String::new();
+        normalise(text, &mut out);
+        out
+    }
+
+    /// The whole text through the Unicode algorithms at once.
+    fn naive(text: &str) -> String {
+        let mut out = String::new();
+        unicode_normalise(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn what_looks_the_same_becomes_the_same() {
+        assert_eq!(normal("Ｓｉｍ哈希　２０２６"), "sim哈希 2026");
+        assert_eq!(normal("STRASSE Straße ﬁne"), "strasse strasse fine");
+        assert_eq!(normal("it’s"), "it's");
+        assert_eq!(normal("cafe\u{301} CAFÉ"), "café café");
+        assert_eq!(normal("ｶﾞｷﾞ が か\u{3099}"), "ガギ が が");
+        assert_eq!(normal("soft\u{AD}hyphen\u{200B}zero"), "softhyphenzero");
+        assert_eq!(normal("①②　㎏ ™"), "12 kg tm");
+        assert_eq!(normal("\u{1100}\u{1161}\u{11A8}"), "각");
+        assert_eq!(normal("豈\u{F900}"), "豈豈");
+    }
+
+    #[test]
+    fn appends() {
+        let mut out = String::from("é");
+        normalise("\u{301}x", &mut out);
+        assert_eq!(out, "é\u{301}x");
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_is_the_full_way(text in any::<String>()) {
+            prop_assert_eq!(normal(&text), naive(&text));
+        }
+
+        #[test]
+        fn the_short_way_is_the_full_way_where_things_combine(
+            text in "[a-eA-E가-갂ᄀ-나-ᅣᆨ-ᆪか-ごカ-ゴ゙゚ﾞ中文，。Ａ-Ｅ\u{300}-\u{308}\u{AD}\u{200D}ßİıΣσςﬁ①㍿\u{FE0F}\t ]{0,24}",
+        ) {
+            prop_assert_eq!(normal(&text), naive(&text));
+        }
+
+        #[test]
+        fn twice_is_once(text in "\\PC{0,40}") {
+            let once = normal(&text);
+            prop_assert_eq!(normal(&once), once);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Words of scripts other than Han by the Unicode rules, and pairs of characters where a script has no spaces.
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Hands every word of `text` to `word`.
+pub fn words(text: &str, mut word: impl FnMut(&str)) {
+    let mut run = UnspacedRun { text, pending: None, pairs: 0 };
+    for (start, segment) in text.split_word_bound_indices() {
+        match segment.chars().next() {
+            // A run of katakana is one segment: its characters are the units.
+            Some(c) if is_kana(c) => {
+                for (offset, c) in segment.char_indices() {
+                    run.push(start + offset, c.len_utf8(), &mut word);
+                }
+            }
+            Some(c) if is_unspaced(c) => run.push(start, segment.len(), &mut word),
+            _ => {
+                run.end(&mut word);
+                if segment.chars().any(is_spoken) {
+                    word(segment);
+                }
+            }
+        }
+    }
+    run.end(&mut word);
+}
+
+/// A run of characters in a script without spaces, handed out as overlapping pairs.
+struct UnspacedRun<'a> {
+    text: &'a str,
+    /// Where the last unit starts and ends.
+    pending: Option<(usize, usize)>,
+    pairs: usize,
+}
+
+impl UnspacedRun<'_> {
+    fn push(&mut self, start: usize, len: usize, word: &mut impl FnMut(&str)) {
+        let end = start + len;
+        if let Some((previous, _)) = self.pending {
+            word(&self.text[previous..end]);
+            self.pairs += 1;
+        }
+        self.pending = Some((start, end));
+    }
+
+    /// Ends the run. A run of a single character is a word itself.
+    fn end(&mut self, word: &mut impl FnMut(&str)) {
+        if let Some((start, end)) = self.pending.take()
+            && self.pairs == 0
+        {
+            word(&self.text[start..end]);
+        }
+        self.pairs = 0;
+    }
+}
+
+fn is_kana(c: char) -> bool {
+    matches!(c, 'ぁ'..='ゖ' | 'ゝ'..='ゟ' | 'ァ'..='ヺ' | 'ー'..='ヿ' | '\u{31F0}'..='\u{31FF}')
+}
+
+/// Thai, Lao, Myanmar and Khmer letters.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{0E01}'..='\u{0E4E}' | '\u{0E81}'..='\u{0ECD}' | '\u{0EDC}'..='\u{0EDF}'
+        | '\u{1000}'..='\u{103F}' | '\u{1050}'..='\u{108F}' | '\u{1780}'..='\u{17D3}')
+}
+
+/// Letters, digits and emoji make a word; punctuation, other symbols and bare marks do not.
+#[inline]
+pub fn is_spoken(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    matches!(c, '\u{4E00}'..='\u{9FFF}')
+        || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+        || matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}')
+}

@@ -1,0 +1,152 @@
+//! Which features a text has, and how often: an open-addressing table of their hashes.
+
+use crate::Error;
+
+/// Counts hashes. No allocation for a hash; doubles when half full; kept between texts.
+#[derive(Default)]
+pub struct Tally {
+    /// The hashes; 0 is an empty slot. A power of two of them, or none before the first use.
+    hashes: Vec<u64>,
+    /// How often each was seen; empty in a tally that only remembers.
+    counts: Vec<u32>,
+    counting: bool,
+    used: usize,
+    /// The hash 0 cannot stand in a slot.
+    zeroes: u32,
+    failed: bool,
+}
+
+const FIRST_SLOTS: usize = 256;
+
+/// A table beyond this size is given back after its text.
+const KEPT_SLOTS: usize = 64 * 1024;
+
+/// Slots that are moved between two checkpoints while the table grows.
+const SLOTS_A_CHECKPOINT: usize = 256 * 1024;
+
+impl Tally {
+    /// Makes ready for a new text; `counting` whether numbers matter or only "seen before".
+    pub fn reset(&mut self, counting: bool) {
+        if self.hashes.len() > KEPT_SLOTS {
+            *self = Tally::default();
+        }
+        self.hashes.fill(0);
+        self.counting = counting;
+        self.counts.clear();
+        self.counts.resize(if counting { self.hashes.len() } else { 0 }, 0);
+        (self.used, self.zeroes, self.failed) = (0, 0, false);
+    }
+
+    /// Counts `hash` and tells whether it is new.
+    #[inline]
+    pub fn insert(&mut self, hash: u64, checkpoint: &mut dyn FnMut()) -> bool {
+        if hash == 0 {
+            self.zeroes += 1;
+            return self.zeroes == 1;
+        }
+        if self.used * 2 >= self.hashes.len() {
+            self.grow(checkpoint);
+            if self.failed {
+                return false;
+            }
+        }
+        let slot = find(&self.hashes, hash);
+        let is_new = self.hashes[slot] == 0;
+        if is_new {
+            self.hashes[slot] = hash;
+            self.used += 1;
+        }
+        if self.counting {
+            self.counts[slot] += 1;
+        }
+        is_new
+    }
+
+    /// Every hash with the number of times it was seen, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
+        let counted = self.hashes.iter().zip(&self.counts).filter(|(h, _)| **h != 0).map(|(h, n)| (*h, *n));
+        counted.chain((self.zeroes > 0).then_some((0, self.zeroes)))
+    }
+
+    /// An error where memory did not suffice for the features so far.
+    pub fn check(&self) -> Result<(), Error> {
+        if self.failed { Err(Error::OutOfMemory) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn grow(&mut self, checkpoint: &mut dyn FnMut()) {
+        let slots = (self.hashes.len() * 2).max(FIRST_SLOTS);
+        let counts = if self.counting { slots } else { 0 };
+        let (Ok(mut hashes), Ok(mut counts)) = (zeroed(slots, checkpoint), zeroed(counts, checkpoint)) else {
+            self.failed = true;
+            return;
+        };
+        for start in (0..self.hashes.len()).step_by(SLOTS_A_CHECKPOINT) {
+            let end = (start + SLOTS_A_CHECKPOINT).min(self.hashes.len());
+            for old in start..end {
+                if self.hashes[old] != 0 {
+                    let slot = find(&hashes, self.hashes[old]);
+                    hashes[slot] = self.hashes[old];
+                    if self.counting {
+                        counts[slot] = self.counts[old];
+                    }
+                }
+            }
+            checkpoint();
+        }
+        (self.hashes, self.counts) = (hashes, counts);
+    }
+}
+
+/// The slot of `hash`, or the empty one where it belongs. Its high bits say where to look first.
+#[inline(always)]
+fn find(hashes: &[u64], hash: u64) -> usize {
+    let mask = hashes.len() - 1;
+    let mut slot = (hash >> 32) as usize & mask;
+    while hashes[slot & mask] != hash && hashes[slot & mask] != 0 {
+        slot += 1;
+    }
+    slot & mask
+}
+
+/// A vector of `len` zeroes, or an error instead of an abort where memory does not suffice.
+fn zeroed<T: Clone + Default>(len: usize, checkpoint: &mut dyn FnMut()) -> Result<Vec<T>, Error> {
+    let mut vec = Vec::new();
+    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory)?;
+    while vec.len() < len {
+        vec.resize(len.min(vec.len() + SLOTS_A_CHECKPOINT), T::default());
+        checkpoint();
+    }
+    Ok(vec)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    proptest! {
+        #[test]
+        fn counts_like_a_hash_map(
+            texts in prop::collection::vec(
+                (any::<bool>(), prop::collection::vec(prop_oneof![0u64..50, any::<u64>()], 0..2_000)),
+                1..4,
+            ),
+        ) {
+            let mut tally = Tally::default();
+            for (counting, hashes) in texts {
+                tally.reset(counting);
+                let mut oracle: HashMap<u64, u32> = HashMap::new();
+                for hash in hashes {
+                    *oracle.entry(hash).or_default() += 1;
+                    prop_assert_eq!(tally.insert(hash, &mut || ()), oracle[&hash] == 1);
+                }
+                if counting {
+                    prop_assert_eq!(tally.iter().collect::<HashMap<_, _>>(), oracle);
+                }
+                prop_assert!(tally.check().is_ok());
+            }
+        }
+    }
+}

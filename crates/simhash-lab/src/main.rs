@@ -1,0 +1,2 @@
+//! The quality lab.
+fn main() {}

@@ -1,0 +1,30 @@
+\pset linestyle unicode
+\pset border 1
+\echo '━━ A text becomes 64 bits: its fingerprint. A small edit moves few of them, another text about half.'
+\echo
+SELECT name, simhash(body) AS fingerprint, simhash(body) <~> simhash(original) AS distance
+FROM (VALUES
+    ('original', '数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。'),
+    ('edited',   '数据库里有一千万篇文章，其中很多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章！'),
+    ('other',    '清晨的集市上，卖豆腐的老人把木板擦得干干净净，热气从锅里升起来，巷子里都是豆香。')
+) AS t(name, body),
+(VALUES ('数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。')) AS o(original);
+
+\echo '━━ The documents of this demo: articles with edited copies, and what this machine has under /usr/share.'
+\echo '   The column fp is GENERATED ALWAYS AS (simhash(body)) STORED.'
+\echo
+SELECT source, count(*) AS documents, pg_size_pretty(sum(octet_length(body))) AS text FROM docs GROUP BY source ORDER BY source;
+
+\echo '━━ Which articles are near-duplicates of each other? Distance 0 to 7, nearest first.'
+\echo
+SELECT a.title, b.title AS near_duplicate, a.fp <~> b.fp AS distance
+FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp <= 7
+WHERE a.source = 'article' AND b.source = 'article'
+ORDER BY distance, a.id, b.id LIMIT 12;
+
+\echo '━━ And among the copyright files of the installed packages, those that are not simply equal?'
+\echo
+SELECT a.title AS package, b.title AS other_package, a.fp <~> b.fp AS distance
+FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp <= 3 AND a.body <> b.body
+WHERE a.source = 'copyright' AND b.source = 'copyright'
+ORDER BY distance DESC, a.id, b.id LIMIT 10;

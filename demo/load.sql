@@ -1,0 +1,40 @@
+-- Documents for the demo: articles with edited copies, and the copyright files of this machine's packages.
+CREATE EXTENSION simhash;
+
+CREATE TABLE docs (
+    id     int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    source text NOT NULL,
+    title  text NOT NULL,
+    body   text,
+    fp     bigint GENERATED ALWAYS AS (simhash(body)) STORED
+);
+
+CREATE TEMP TABLE articles (lang text, title text, body text);
+\set copy_articles '\\copy articles FROM ' :'articles' ' CSV HEADER'
+:copy_articles
+INSERT INTO docs (source, title, body) SELECT 'article', title, body FROM articles;
+
+-- NULL for a file that is not there, is not UTF-8 or is very large.
+CREATE FUNCTION pg_temp.read_text(path text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    IF coalesce((pg_stat_file(path, true)).size, 0) NOT BETWEEN 1 AND 1000000 THEN
+        RETURN NULL;
+    END IF;
+    RETURN convert_from(pg_read_binary_file(path), 'UTF8');
+EXCEPTION WHEN OTHERS THEN
+    RETURN NULL;
+END $$;
+
+INSERT INTO docs (source, title, body)
+SELECT 'copyright', package, body
+FROM pg_ls_dir('/usr/share/doc', true, false) AS package,
+     pg_temp.read_text('/usr/share/doc/' || package || '/copyright') AS body
+WHERE body IS NOT NULL ORDER BY package;
+
+INSERT INTO docs (source, title, body)
+SELECT 'licence', name, body
+FROM pg_ls_dir('/usr/share/common-licenses', true, false) AS name,
+     pg_temp.read_text('/usr/share/common-licenses/' || name) AS body
+WHERE body IS NOT NULL ORDER BY name;
+
+ANALYZE docs;

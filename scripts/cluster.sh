@@ -1,0 +1,90 @@
+# Throw-away clusters, for scripts to source. A cluster is a folder of its own under the temporary directory:
+#
+#   root/    the server's programs, copied, and its libraries and data, linked, with the extension installed
+#            among them: the server of the machine stays as it is
+#   data/    the database
+#   socket/  where it listens; it has no TCP port
+#   log      what the server says
+#
+# PostgreSQL refuses to run as root: then the server runs as the user postgres.
+
+cluster_user=$(id -un)
+if [ "$(id -u)" -eq 0 ]; then
+    cluster_user=${SIMHASH_SERVER_USER:-postgres}
+fi
+
+# Runs a command as the user of the server.
+as_server() {
+    if [ "$(id -un)" = "$cluster_user" ]; then
+        "$@"
+    else
+        (cd / && runuser -u "$cluster_user" -- "$@")
+    fi
+}
+
+# cluster_create DIR PG_CONFIG: lays out DIR/root. PostgreSQL finds its files relative to its programs.
+cluster_create() {
+    local dir=$1 pg_config=$2 kind
+    local bindir pkglibdir sharedir
+    bindir=$("$pg_config" --bindir)
+    pkglibdir=$("$pg_config" --pkglibdir)
+    sharedir=$("$pg_config" --sharedir)
+    chmod 755 "$dir"
+    mkdir -p "$dir/root$bindir" "$dir/root$pkglibdir" "$dir/root$sharedir" "$dir/socket" "$dir/data"
+    cp -RL "$bindir/." "$dir/root$bindir/"
+    for kind in "$pkglibdir" "$sharedir"; do
+        cp -Rs "$kind/." "$dir/root$kind/"
+        # Ours comes from this tree, whatever the machine has.
+        find "$dir/root$kind" \( -name 'simhash.so' -o -name 'simhash.control' -o -name 'simhash--*.sql' \) -delete
+    done
+    make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root"
+    if [ "$(id -un)" != "$cluster_user" ]; then
+        chown "$cluster_user" "$dir/data" "$dir/socket"
+    fi
+    : >"$dir/log"
+    if [ "$(id -un)" != "$cluster_user" ]; then
+        chown "$cluster_user" "$dir/log"
+    fi
+    echo "$dir/root$bindir" >"$dir/bindir"
+}
+
+# cluster_start DIR [SETTING=VALUE …]: makes the database, if need be, and starts the server.
+cluster_start() {
+    local dir=$1 bin setting
+    shift
+    bin=$(cat "$dir/bindir")
+    if ! as_server test -f "$dir/data/PG_VERSION"; then
+        as_server "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
+            >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; return 1; }
+    fi
+    local settings=(listen_addresses= "unix_socket_directories=$dir/socket" fsync=off "$@") options=()
+    for setting in "${settings[@]}"; do
+        options+=(-c "'$setting'")
+    done
+    as_server "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -o "${options[*]}" -w -t 60 start >/dev/null \
+        || { tail -n 20 "$dir/log" >&2; return 1; }
+}
+
+# cluster_env DIR: points clients at the cluster.
+cluster_env() {
+    export PGHOST=$1/socket PGPORT=5432 PGUSER=postgres PGDATABASE=postgres
+    unset PGPASSWORD PGSERVICE PGOPTIONS
+    PATH=$(cat "$1/bindir"):$PATH
+    export PATH
+}
+
+# cluster_stop DIR: stops the server, if it runs.
+cluster_stop() {
+    local dir=$1 bin
+    [ -f "$dir/bindir" ] || return 0
+    bin=$(cat "$dir/bindir")
+    if as_server test -f "$dir/data/postmaster.pid"; then
+        as_server "$bin/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1 || true
+    fi
+}
+
+# cluster_remove DIR: stops the server and removes the folder.
+cluster_remove() {
+    cluster_stop "$1"
+    rm -rf "$1"
+}

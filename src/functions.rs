@@ -1,0 +1,4 @@
+//! The SQL functions: convert, call the core, convert.
+
+mod distance;
+mod fingerprint;

@@ -1,0 +1,10 @@
+//! `hamming` and what goes with it.
+
+use pgrx::pg_extern;
+use simhash_core::distance;
+
+/// `hamming(bigint, bigint) → int`
+#[pg_extern]
+fn hamming(a: i64, b: i64) -> i32 {
+    distance::hamming(a as u64, b as u64) as i32
+}
