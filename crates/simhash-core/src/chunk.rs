@@ -49,6 +49,15 @@ fn cut_before(text: &str, limit: usize) -> usize {
         .unwrap_or(last)
 }
 
+/// How many bytes at the start of `text` are ASCII.
+#[inline]
+pub fn ascii_len(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (blocks, _) = bytes.as_chunks::<16>();
+    let whole = 16 * blocks.iter().take_while(|block| block.is_ascii()).count();
+    whole + bytes[whole..].iter().take_while(|b| b.is_ascii()).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +77,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn ascii_is_counted(text in "[a-z]{0,40}(é[a-z]{0,20}){0,2}") {
+            prop_assert_eq!(ascii_len(&text), text.bytes().take_while(|b| b.is_ascii()).count());
+        }
+
         #[test]
         fn nothing_is_lost(text in "\\PC*", limit in 1usize..40) {
             prop_assert_eq!(chunks(&text, limit).concat(), text);

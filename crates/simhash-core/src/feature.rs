@@ -3,8 +3,8 @@
 use crate::hash::feature_hash;
 use crate::information::{HalfBits, information};
 use crate::noise::is_noise;
-use crate::options::{MAX_RUN, Noise, Options, Unit, Weights};
-use crate::segment::{is_spoken, segment};
+use crate::options::{Noise, Options, Unit};
+use crate::segment::{is_written, segment};
 
 /// One feature as it occurs in a text.
 pub struct Occurrence<'a> {
@@ -20,113 +20,105 @@ pub struct Occurrence<'a> {
 ///
 /// The last units stand one after the other in a buffer, so that every run is a slice of it and no feature
 /// is allocated.
+#[derive(Default)]
 pub struct Features {
     joined: String,
-    /// Where each of the last units starts in `joined`, and its information.
-    recent: [(usize, HalfBits); MAX_RUN],
-    /// Units so far.
-    units: usize,
+    /// The units in `joined`.
+    units: Vec<UnitSpan>,
+    /// Whether a run has been handed out.
+    any: bool,
 }
 
-/// The buffer is emptied, but for the units that runs still need, beyond this size.
-const BUFFER_BYTES: usize = 64 * 1024;
+/// Where a word or a character stands in the buffer, and what it says.
+#[derive(Clone, Copy)]
+struct UnitSpan {
+    start: usize,
+    end: usize,
+    /// The unseeded hash of a word; a character has none yet.
+    hash: u64,
+    information: HalfBits,
+}
 
 impl Features {
-    /// An empty buffer.
-    pub fn new() -> Self {
-        Features { joined: String::new(), recent: [(0, 0); MAX_RUN], units: 0 }
-    }
-
     /// Makes ready for a new text.
     pub fn reset(&mut self) {
         self.joined.clear();
-        self.units = 0;
+        self.units.clear();
+        self.any = false;
     }
 
     /// Hands the features that the normalised chunk `text` completes to `feature`.
     pub fn chunk(&mut self, text: &str, options: &Options, mut feature: impl FnMut(Occurrence)) {
+        self.forget(options.runs.longest() - 1);
+        let old = self.units.len();
         match options.unit {
-            Unit::Words => segment(text, options.hmm, |word| self.word(word, options, &mut feature)),
-            Unit::Characters => {
-                for c in text.chars().filter(|c| is_spoken(*c)) {
-                    self.character(c, options, &mut feature);
-                }
+            Unit::Words => segment(text, options.hmm, |word| self.word(word, options)),
+            Unit::Characters => text.chars().filter(|c| is_written(*c)).for_each(|c| self.character(c)),
+        }
+        for length in options.runs.iter() {
+            // A run is new where its last unit is.
+            let first = (old + 1).max(length);
+            for end in first..=self.units.len() {
+                feature(self.run(&self.units[end - length..end], options));
             }
+            self.any |= first <= self.units.len();
         }
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
     pub fn finish(&mut self, options: &Options, mut feature: impl FnMut(Occurrence)) {
-        if self.units > 0 && self.units < options.runs.shortest() {
-            self.run(self.units, options, &mut feature);
+        if !self.any && !self.units.is_empty() {
+            feature(self.run(&self.units, options));
         }
     }
 
     #[inline]
-    fn word(&mut self, word: &str, options: &Options, feature: &mut impl FnMut(Occurrence)) {
-        if options.noise == Noise::Drop && is_noise(word.as_bytes(), feature_hash(word.as_bytes(), 0)) {
+    fn word(&mut self, word: &str, options: &Options) {
+        let hash = feature_hash(word.as_bytes(), 0);
+        if options.noise == Noise::Drop && is_noise(word.as_bytes(), hash) {
             return;
         }
-        self.make_room(options);
         if !self.joined.is_empty() {
             self.joined.push(' ');
         }
-        let says = match options.weights {
-            Weights::Tfidf | Weights::Levels => information(word),
-            Weights::Once | Weights::Count | Weights::Log => 0,
-        };
-        self.recent[self.units % MAX_RUN] = (self.joined.len(), says);
+        let information = if options.weights.are_informed() { information(word) } else { 0 };
+        let start = self.joined.len();
         self.joined.push_str(word);
-        self.complete(options, feature);
+        self.units.push(UnitSpan { start, end: self.joined.len(), hash, information });
     }
 
     #[inline]
-    fn character(&mut self, c: char, options: &Options, feature: &mut impl FnMut(Occurrence)) {
-        self.make_room(options);
-        self.recent[self.units % MAX_RUN] = (self.joined.len(), 1);
+    fn character(&mut self, c: char) {
+        let start = self.joined.len();
         self.joined.push(c);
-        self.complete(options, feature);
+        // Characters are all alike: one level, one bit.
+        self.units.push(UnitSpan { start, end: self.joined.len(), hash: 0, information: 2 });
     }
 
-    /// Hands out the runs that end with the newest unit.
-    #[inline]
-    fn complete(&mut self, options: &Options, feature: &mut impl FnMut(Occurrence)) {
-        self.units += 1;
-        for length in options.runs.iter() {
-            if length <= self.units {
-                self.run(length, options, feature);
-            }
-        }
-    }
-
-    /// Hands out the run of the last `length` units.
-    #[inline]
-    fn run(&self, length: usize, options: &Options, feature: &mut impl FnMut(Occurrence)) {
-        let units = (1..=length).map(|back| self.recent[(self.units - back) % MAX_RUN]);
-        let information = match options.weights {
-            Weights::Tfidf | Weights::Levels => units.map(|(_, says)| says).max().unwrap_or(0),
-            Weights::Once | Weights::Count | Weights::Log => 0,
+    #[inline(always)]
+    fn run(&self, units: &[UnitSpan], options: &Options) -> Occurrence<'_> {
+        let text = &self.joined[units[0].start..units[units.len() - 1].end];
+        let information = if options.weights.are_informed() {
+            units.iter().map(|unit| unit.information).max().unwrap_or(0)
+        } else {
+            0
         };
-        let (start, _) = self.recent[(self.units - length) % MAX_RUN];
-        let text = &self.joined[start..];
-        feature(Occurrence { text, hash: feature_hash(text.as_bytes(), options.seed), information });
+        let hash = match units {
+            [word] if options.unit == Unit::Words && options.seed == 0 => word.hash,
+            _ => feature_hash(text.as_bytes(), options.seed),
+        };
+        Occurrence { text, hash, information }
     }
 
-    /// Forgets the units that no run will need again, when the buffer is full.
-    #[inline]
-    fn make_room(&mut self, options: &Options) {
-        if self.joined.len() > BUFFER_BYTES {
-            self.forget(options);
-        }
-    }
-
-    #[cold]
-    fn forget(&mut self, options: &Options) {
-        let kept = (options.runs.longest() - 1).min(self.units);
-        let cut = if kept == 0 { self.joined.len() } else { self.recent[(self.units - kept) % MAX_RUN].0 };
+    /// Forgets all but the last `kept` units: no run of the next chunk reaches further back.
+    fn forget(&mut self, kept: usize) {
+        let gone = self.units.len().saturating_sub(kept);
+        let cut = self.units.get(gone).map_or(self.joined.len(), |unit| unit.start);
         self.joined.drain(..cut);
-        for back in 1..=kept {
-            self.recent[(self.units - back) % MAX_RUN].0 -= cut;
+        self.units.drain(..gone);
+        for unit in &mut self.units {
+            unit.start -= cut;
+            unit.end -= cut;
         }
     }
 }

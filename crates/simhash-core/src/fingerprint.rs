@@ -4,13 +4,14 @@ use crate::Error;
 use crate::chunk::Chunks;
 use crate::feature::{Features, Occurrence};
 use crate::normalise::normalise;
-use crate::options::{Noise, Options, Weights};
+use crate::options::{Noise, Options, Unit, Weights};
 use crate::tally::Tally;
 use crate::vote::{UnitVotes, WeightedVotes};
 use crate::weight::{self, Weight};
 use std::collections::HashMap;
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
+#[derive(Default)]
 pub struct Fingerprinter {
     normal: String,
     features: Features,
@@ -26,12 +27,6 @@ pub struct Feature {
     pub weight: f64,
     /// What it votes for.
     pub hash: u64,
-}
-
-impl Default for Fingerprinter {
-    fn default() -> Self {
-        Fingerprinter { normal: String::new(), features: Features::new(), tally: Tally::default() }
-    }
 }
 
 impl Fingerprinter {
@@ -74,13 +69,15 @@ impl Fingerprinter {
         let mut unit = UnitVotes::default();
         let mut weighted = WeightedVotes::default();
         let tally = &mut self.tally;
+        // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
+        // characters new.
+        let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
         match options.weights {
             Weights::Once => {
-                tally.reset(false);
+                tally.reset(expected, false);
                 each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
-                    if tally.insert(f.hash, checkpoint) {
-                        unit.add(f.hash);
-                    }
+                    let is_new = tally.insert(f.hash, checkpoint);
+                    unit.add_if(is_new, f.hash);
                 });
                 tally.check()?;
                 Ok(unit.fingerprint())
@@ -98,7 +95,7 @@ impl Fingerprinter {
                 Ok(weighted.fingerprint())
             }
             Weights::Log => {
-                tally.reset(true);
+                tally.reset(expected, true);
                 each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
                     tally.insert(f.hash, checkpoint);
                 });
@@ -112,7 +109,7 @@ impl Fingerprinter {
                 Ok(weighted.fingerprint())
             }
             Weights::Levels => {
-                tally.reset(false);
+                tally.reset(expected, false);
                 each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
                     if tally.insert(f.hash, checkpoint) {
                         weighted.add(f.hash, weight::level(f.information).units());

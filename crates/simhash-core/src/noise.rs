@@ -9,33 +9,36 @@ pub const VERSION: u32 = 1;
 
 const SLOTS: usize = 1024;
 
-/// An open-addressing hash table of all noise words, built by the compiler.
-static TABLE: [&str; SLOTS] = {
-    let mut table = [""; SLOTS];
+/// An open-addressing hash table of all noise words, built by the compiler: hashes, and the words beside them.
+static TABLE: ([u64; SLOTS], [&str; SLOTS]) = {
+    let mut hashes = [0; SLOTS];
+    let mut words = [""; SLOTS];
     let lists = [lists::ENGLISH, lists::CHINESE];
     let mut list = 0;
     while list < lists.len() {
         let mut i = 0;
         while i < lists[list].len() {
             let word = lists[list][i];
-            let mut slot = xxh3_64(word.as_bytes()) as usize % SLOTS;
-            while !table[slot].is_empty() {
+            let hash = xxh3_64(word.as_bytes());
+            let mut slot = hash as usize % SLOTS;
+            while hashes[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
             }
-            table[slot] = word;
+            (hashes[slot], words[slot]) = (hash, word);
             i += 1;
         }
         list += 1;
     }
-    table
+    (hashes, words)
 };
 
 /// Whether `word` is a noise word; `hash` is its unseeded feature hash, which the caller has at hand.
 #[inline]
 pub fn is_noise(word: &[u8], hash: u64) -> bool {
+    let (hashes, words) = &TABLE;
     let mut slot = hash as usize % SLOTS;
-    while !TABLE[slot].is_empty() {
-        if TABLE[slot].as_bytes() == word {
+    while hashes[slot] != 0 {
+        if hashes[slot] == hash && words[slot].as_bytes() == word {
             return true;
         }
         slot = (slot + 1) % SLOTS;

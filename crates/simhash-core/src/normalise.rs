@@ -1,6 +1,7 @@
 //! Text → normalised text: NFKC (full-width to half-width among it), case folding, invisible characters
 //! away. What looks the same becomes the same bytes. Control characters stay: they separate words.
 
+use crate::chunk::ascii_len;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
@@ -9,17 +10,35 @@ use unicode_normalization::UnicodeNormalization;
 /// Nearly all characters of ordinary text are settled alone, by `settled`. The others go through the full
 /// Unicode algorithms together with the one settled character before them, which they may combine with.
 pub fn normalise(text: &str, out: &mut String) {
-    if text.is_ascii() {
+    let mut rest = text;
+    loop {
+        // ASCII goes over in one piece. Its last character may combine with what follows, and is not yet settled.
+        let ascii = ascii_len(rest);
         let start = out.len();
-        out.push_str(text);
+        out.push_str(&rest[..ascii]);
         out[start..].make_ascii_lowercase();
-        return;
+        if ascii == rest.len() {
+            return;
+        }
+        let last = ascii.saturating_sub(1);
+        out.truncate(start + last);
+        rest = &rest[last..];
+        rest = &rest[normalise_to_ascii(rest, out)..];
     }
+}
+
+/// Appends the normal form of `text` up to where its second ASCII character in a row begins, and tells where.
+fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
     let mut settled_start = 0;
     let mut settled_out = out.len();
+    let mut after_ascii = false;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         if let Some(mapped) = settled(c) {
+            if c.is_ascii() && after_ascii {
+                return at;
+            }
+            after_ascii = c.is_ascii();
             settled_start = at;
             settled_out = out.len();
             out.push(mapped);
@@ -33,7 +52,9 @@ pub fn normalise(text: &str, out: &mut String) {
         unicode_normalise(&text[settled_start..end], out);
         settled_start = end;
         settled_out = out.len();
+        after_ascii = false;
     }
+    text.len()
 }
 
 /// The normal form of a character that can be told without its neighbours: a starter which neither

@@ -33,6 +33,14 @@ pub enum Weights {
     Levels,
 }
 
+impl Weights {
+    /// Whether they depend on what a word says.
+    #[inline]
+    pub fn are_informed(self) -> bool {
+        matches!(self, Weights::Tfidf | Weights::Levels)
+    }
+}
+
 /// What happens to noise words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

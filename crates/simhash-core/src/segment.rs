@@ -4,22 +4,19 @@
 mod ascii;
 mod unicode;
 
+use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
-pub use unicode::is_spoken;
+pub use unicode::is_written;
 
 /// Hands every word of the normalised `text` to `word`, in order. Punctuation and white space go.
 /// `hmm` lets jieba guess words that its dictionary lacks.
 pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
-    if text.is_ascii() {
-        return ascii::words(text, word);
-    }
     let mut rest = text;
     while !rest.is_empty() {
-        let (spaced, tail) = rest.split_at(rest.find(is_han).unwrap_or(rest.len()));
+        let (spaced, tail) = rest.split_at(find_han(rest));
         spaced_words(spaced, &mut word);
         // Jieba takes a whole sentence with its punctuation: one call instead of one for each clause.
-        let end = tail.find(|c| !is_han(c) && !separates_han(c)).unwrap_or(tail.len());
-        let (chinese, next) = tail.split_at(end);
+        let (chinese, next) = tail.split_at(han_stretch(tail));
         if !chinese.is_empty() {
             for token in jieba().cut(chinese, hmm) {
                 if token.word.starts_with(is_han) {
@@ -31,21 +28,53 @@ pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
     }
 }
 
-/// Words of a text without Han: the quick way for each piece that is ASCII, the Unicode way for the others.
+/// Words of a text without Han: the quick way for what is ASCII, the Unicode way for the other words.
 fn spaced_words(text: &str, mut word: impl FnMut(&str)) {
+    let is_space = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r');
     let mut rest = text;
-    while !rest.is_empty() {
-        // A piece begins with the white space before it, so that a mark combining with that space stays there.
-        let skip = rest.chars().next().map_or(0, char::len_utf8);
-        let end = rest[skip..].find([' ', '\n', '\t', '\r']).map_or(rest.len(), |i| i + skip);
-        let (piece, next) = rest.split_at(end);
-        if piece.is_ascii() {
-            ascii::words(piece, &mut word);
-        } else {
-            unicode::words(piece, &mut word);
+    loop {
+        let foreign = ascii_len(rest);
+        if foreign == rest.len() {
+            return ascii::words(rest, word);
         }
-        rest = next;
+        // From white space to white space. The space before belongs to the piece, because a mark may combine with it.
+        let start = rest.as_bytes()[..foreign].iter().rposition(|b| is_space(b)).unwrap_or(0);
+        let end =
+            rest.as_bytes()[foreign..].iter().position(|b| is_space(b)).map_or(rest.len(), |i| i + foreign);
+        ascii::words(&rest[..start], &mut word);
+        unicode::words(&rest[start..end], &mut word);
+        rest = &rest[end..];
     }
+}
+
+/// Where the first Han character is; the length of the text where there is none.
+fn find_han(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        at += ascii_len(&text[at..]);
+        match text[at..].chars().next() {
+            Some(c) if !is_han(c) => at += c.len_utf8(),
+            _ => return at,
+        }
+    }
+}
+
+/// How far a stretch of Han and of what may stand between Han goes.
+fn han_stretch(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        // Three bytes beginning so are always Han: U+5000 to U+9FFF.
+        if matches!(bytes[at], 0xE5..=0xE9) {
+            at += 3;
+            continue;
+        }
+        match text[at..].chars().next() {
+            Some(c) if is_han(c) || separates_han(c) => at += c.len_utf8(),
+            _ => break,
+        }
+    }
+    at
 }
 
 /// The Han characters that jieba segments. The rest of Unicode's Han are words of one character each.

@@ -5,7 +5,7 @@ use crate::Error;
 /// Counts hashes. No allocation for a hash; doubles when half full; kept between texts.
 #[derive(Default)]
 pub struct Tally {
-    /// The hashes; 0 is an empty slot. A power of two of them, or none before the first use.
+    /// The hashes; 0 is an empty slot. A power of two of them after the first `reset`.
     hashes: Vec<u64>,
     /// How often each was seen; empty in a tally that only remembers.
     counts: Vec<u32>,
@@ -16,24 +16,28 @@ pub struct Tally {
     failed: bool,
 }
 
-const FIRST_SLOTS: usize = 256;
+/// The table of a text begins with at least so many slots and at most so many.
+const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=16 * 1024;
 
 /// A table beyond this size is given back after its text.
 const KEPT_SLOTS: usize = 64 * 1024;
 
-/// Slots that are moved between two checkpoints while the table grows.
+/// Slots that are cleared or moved between two checkpoints while the table grows.
 const SLOTS_A_CHECKPOINT: usize = 256 * 1024;
 
 impl Tally {
-    /// Makes ready for a new text; `counting` whether numbers matter or only "seen before".
-    pub fn reset(&mut self, counting: bool) {
-        if self.hashes.len() > KEPT_SLOTS {
+    /// Makes ready for a text with about `features` distinct features; `counting` whether numbers matter or only
+    /// "seen before".
+    pub fn reset(&mut self, features: usize, counting: bool) {
+        if self.hashes.capacity() > KEPT_SLOTS {
             *self = Tally::default();
         }
-        self.hashes.fill(0);
+        let slots = (features * 2).clamp(*FIRST_SLOTS.start(), *FIRST_SLOTS.end()).next_power_of_two();
+        self.hashes.clear();
+        self.hashes.resize(slots, 0);
         self.counting = counting;
         self.counts.clear();
-        self.counts.resize(if counting { self.hashes.len() } else { 0 }, 0);
+        self.counts.resize(if counting { slots } else { 0 }, 0);
         (self.used, self.zeroes, self.failed) = (0, 0, false);
     }
 
@@ -75,7 +79,7 @@ impl Tally {
 
     #[cold]
     fn grow(&mut self, checkpoint: &mut dyn FnMut()) {
-        let slots = (self.hashes.len() * 2).max(FIRST_SLOTS);
+        let slots = self.hashes.len() * 2;
         let counts = if self.counting { slots } else { 0 };
         let (Ok(mut hashes), Ok(mut counts)) = (zeroed(slots, checkpoint), zeroed(counts, checkpoint)) else {
             self.failed = true;
@@ -136,7 +140,7 @@ mod tests {
         ) {
             let mut tally = Tally::default();
             for (counting, hashes) in texts {
-                tally.reset(counting);
+                tally.reset(0, counting);
                 let mut oracle: HashMap<u64, u32> = HashMap::new();
                 for hash in hashes {
                     *oracle.entry(hash).or_default() += 1;

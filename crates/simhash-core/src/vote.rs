@@ -42,11 +42,17 @@ fn add3(a: u64, b: u64, c: u64) -> (u64, u64) {
 
 impl UnitVotes {
     /// Lets one hash vote on every bit.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, hash: u64) {
-        self.pending[self.pending_len] = hash;
-        self.pending_len += 1;
-        self.voters += 1;
+        self.add_if(true, hash);
+    }
+
+    /// Lets one hash vote if it may, without a branch for the processor to guess.
+    #[inline(always)]
+    pub fn add_if(&mut self, may: bool, hash: u64) {
+        self.pending[self.pending_len % 8] = hash;
+        self.pending_len += usize::from(may);
+        self.voters += u64::from(may);
         if self.pending_len == 8 {
             self.drain();
         }

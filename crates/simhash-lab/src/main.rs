@@ -1,2 +1,200 @@
-//! The quality lab.
-fn main() {}
+//! The quality lab: corpora in, tables and plots of how well fingerprints find near-duplicates out.
+
+mod bars;
+mod corpus;
+mod gold;
+mod grid;
+mod measure;
+mod plot;
+mod report;
+
+use corpus::{Corpus, corpus_name};
+use gold::GoldPair;
+use grid::{Configuration, Role};
+use measure::{Measured, measure};
+use report::Results;
+use simhash_core::fingerprint::Fingerprinter;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{env, fs, thread};
+
+const USAGE: &str = "usage: simhash-lab [--data DIR] [--out DIR] [--seeds N] [FILE.jsonl[.gz] ...]
+
+Measures the corpora of DIR (default ../shared/data) that its gold_pairs.tsv[.gz] lists, and the files given;
+writes report.md, figures.tsv and a plot a corpus into the folder --out (default docs/quality).";
+
+const DEFAULT_DATA: &str = "../shared/data";
+const DEFAULT_OUT: &str = "docs/quality";
+const DEFAULT_SEEDS: u64 = 5;
+
+/// What the user asked for.
+struct Arguments {
+    data: Option<PathBuf>,
+    out: PathBuf,
+    seeds: u64,
+    files: Vec<PathBuf>,
+}
+
+/// Measures, and ends with 2 where that cannot be done.
+fn main() -> ExitCode {
+    if env::args().skip(1).any(|a| a == "--help" || a == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    match parse(env::args().skip(1)).and_then(|arguments| run(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("simhash-lab: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Takes the command line apart.
+fn parse(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut arguments =
+        Arguments { data: None, out: DEFAULT_OUT.into(), seeds: DEFAULT_SEEDS, files: Vec::new() };
+    while let Some(argument) = given.next() {
+        let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--data" => arguments.data = Some(value()?.into()),
+            "--out" => arguments.out = value()?.into(),
+            "--seeds" => {
+                let seeds = value()?;
+                let number = seeds.parse().ok().filter(|n| *n > 0);
+                arguments.seeds = number.ok_or_else(|| format!("--seeds {seeds}: not a positive number"))?;
+            }
+            flag if flag.starts_with('-') => return Err(format!("unknown option {flag}\n{USAGE}")),
+            file => arguments.files.push(file.into()),
+        }
+    }
+    Ok(arguments)
+}
+
+/// Reads, measures and reports.
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let files = corpus_files(arguments)?;
+    let grid = grid::configurations();
+    let mut results = Vec::new();
+    for file in &files {
+        let (corpus, gold) = read(file)?;
+        eprintln!("{}: {} documents, {} gold pairs", corpus.name, corpus.documents.len(), gold.len());
+        results.push(measure_corpus(&grid, &corpus, &gold, arguments.seeds));
+    }
+    let bars = bars::check(&grid, &results);
+    print!("{}", report::bars_table(&bars));
+
+    let write = |name: &str, content: String| {
+        let path = arguments.out.join(name);
+        fs::write(&path, content).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    fs::create_dir_all(&arguments.out).map_err(|e| format!("{}: {e}", arguments.out.display()))?;
+    write("report.md", report::markdown(&grid, &results, &bars))?;
+    write("figures.tsv", report::tsv(&grid, &results))?;
+    for corpus in &results {
+        write(&format!("{}.svg", corpus.name), plot::svg(&grid, corpus))?;
+    }
+    eprintln!("written to {}", arguments.out.display());
+    Ok(())
+}
+
+/// The files to measure: those of the data folder that have gold pairs, then those given, none twice.
+fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
+    let folder = arguments.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA));
+    let mut files = Vec::new();
+    if folder.is_dir() {
+        files = listed_files(folder)?;
+    } else if arguments.data.is_some() || arguments.files.is_empty() {
+        let folder = folder.display();
+        return Err(format!("no data folder {folder}: give one with --data DIR, or name FILE.jsonl[.gz]"));
+    }
+    for file in &arguments.files {
+        let same = |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if let Some(other) = files.iter().find(|f| !same(f) && corpus_name(f) == corpus_name(file)) {
+            return Err(format!("{} and {} have the same name", other.display(), file.display()));
+        }
+        if !files.iter().any(same) {
+            files.push(file.clone());
+        }
+    }
+    if files.is_empty() {
+        return Err(format!("{}: no corpus with gold pairs, and no files given", folder.display()));
+    }
+    Ok(files)
+}
+
+/// The corpora of a folder that its file of gold pairs knows, by name.
+fn listed_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let Some(gold) = gold::gold_file(folder) else { return Ok(Vec::new()) };
+    let listed = gold::listed_corpora(&gold)?;
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| corpus_name(path).is_some_and(|name| listed.contains(name)))
+        .collect();
+    files.sort();
+    // Packed and unpacked, it is the same corpus.
+    files.dedup_by(|a, b| corpus_name(a) == corpus_name(b));
+    Ok(files)
+}
+
+/// A corpus with its gold pairs, from the file beside it or computed.
+fn read(file: &Path) -> Result<(Corpus, Vec<GoldPair>), String> {
+    let corpus = Corpus::read(file)?;
+    let listed = match file.parent().and_then(gold::gold_file) {
+        Some(gold) => gold::read(&gold, &corpus)?,
+        None => Vec::new(),
+    };
+    if !listed.is_empty() {
+        return Ok((corpus, listed));
+    }
+    eprintln!("{}: computing the gold pairs", corpus.name);
+    let computed = gold::compute(&corpus)?;
+    Ok((corpus, computed))
+}
+
+/// Measures every configuration on a corpus, and the default and its contenders with further seeds.
+fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], seeds: u64) -> Results {
+    let spread: Vec<usize> =
+        (0..grid.len()).filter(|i| matches!(grid[*i].role, Role::Default | Role::Contender)).collect();
+    let mut tasks: Vec<Configuration> = grid.to_vec();
+    for i in &spread {
+        tasks.extend((1..seeds).map(|seed| grid[*i].seeded(grid[*i].options.seed + seed)));
+    }
+    let mut measured = measure_all(&tasks, corpus, gold);
+    let further = measured.split_off(grid.len());
+    let mut further = further.into_iter();
+    let spread = spread
+        .into_iter()
+        .map(|i| {
+            let all = std::iter::once(measured[i].clone()).chain(further.by_ref().take(seeds as usize - 1));
+            (i, all.collect())
+        })
+        .collect();
+    Results { name: corpus.name.clone(), documents: corpus.documents.len(), measured, spread }
+}
+
+/// Measures `tasks` with a thread a core, each of which takes the next one that nobody has.
+fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> Vec<Measured> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Option<Measured>>> = Mutex::new(vec![None; tasks.len()]);
+    let work = || {
+        let mut fingerprinter = Fingerprinter::default();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(i) else { return };
+            eprintln!("{}: {} of {}: {}", corpus.name, i + 1, tasks.len(), task.name());
+            let measured = measure(&mut fingerprinter, &task.options, corpus, gold);
+            done.lock().expect("no thread panics")[i] = Some(measured);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let done = done.into_inner().expect("no thread panics");
+    done.into_iter().map(|m| m.expect("every task was taken")).collect()
+}

@@ -1,78 +1,65 @@
 //! The Unicode word rules (UAX #29) on ASCII, where they need no tables but one of bytes.
 
-/// What a byte does to a word.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-enum Class {
-    Other,
-    Letter,
-    Digit,
-    /// The underscore: joins to letters and digits on both sides.
-    Connector,
-    /// Joins two letters.
-    MidLetter,
-    /// Joins two digits.
-    MidDigit,
-    /// Joins two letters or two digits.
-    MidBoth,
-}
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+/// The underscore: joins to letters and digits on both sides.
+const CONNECTOR: u8 = 4;
+/// A mark that joins two letters.
+const MID_LETTER: u8 = 8;
+/// A mark that joins two digits.
+const MID_DIGIT: u8 = 16;
 
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Other; 256];
+const WORD: u8 = LETTER | DIGIT | CONNECTOR;
+
+/// What each byte does to a word.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
     let mut b = 0;
     while b < 128 {
-        classes[b as usize] = match b as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            b'_' => Class::Connector,
-            b':' => Class::MidLetter,
-            b',' | b';' => Class::MidDigit,
-            b'.' | b'\'' => Class::MidBoth,
-            _ => Class::Other,
+        classes[b] = match b as u8 {
+            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => CONNECTOR,
+            b':' => MID_LETTER,
+            b',' | b';' => MID_DIGIT,
+            b'.' | b'\'' => MID_LETTER | MID_DIGIT,
+            _ => 0,
         };
         b += 1;
     }
     classes
 };
 
-#[inline(always)]
-fn class(bytes: &[u8], at: usize) -> Class {
-    bytes.get(at).map_or(Class::Other, |b| CLASSES[usize::from(*b)])
-}
-
 /// Hands every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at least
 /// one letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
 pub fn words(text: &str, mut word: impl FnMut(&str)) {
     let bytes = text.as_bytes();
+    let class = |at: usize| CLASSES[usize::from(bytes[at])];
+    let run =
+        |from: usize| bytes[from..].iter().take_while(|b| CLASSES[usize::from(**b)] & WORD != 0).count();
     let mut at = 0;
     while at < bytes.len() {
-        let mut last = class(bytes, at);
-        if !matches!(last, Class::Letter | Class::Digit | Class::Connector) {
+        if class(at) & WORD == 0 {
             at += 1;
             continue;
         }
         let start = at;
-        let mut spoken = last != Class::Connector;
-        at += 1;
-        loop {
-            let next = class(bytes, at);
-            match next {
-                Class::Letter | Class::Digit => spoken = true,
-                Class::Connector => {}
-                Class::Other => break,
-                Class::MidLetter if last == Class::Letter && class(bytes, at + 1) == Class::Letter => {}
-                Class::MidDigit if last == Class::Digit && class(bytes, at + 1) == Class::Digit => {}
-                Class::MidBoth
-                    if matches!(last, Class::Letter | Class::Digit) && class(bytes, at + 1) == last => {}
-                _ => break,
-            }
-            last = next;
+        at += run(at);
+        while at + 1 < bytes.len() && joins(class(at - 1), class(at), class(at + 1)) {
             at += 1;
+            at += run(at);
         }
-        if spoken {
+        if class(start) != CONNECTOR || bytes[start..at].iter().any(|b| *b != b'_') {
             word(&text[start..at]);
         }
     }
+}
+
+/// Whether `mark` makes one word of what stands before and after it.
+#[inline(always)]
+fn joins(before: u8, mark: u8, after: u8) -> bool {
+    let both = before & after;
+    (mark & MID_LETTER != 0 && both & LETTER != 0) || (mark & MID_DIGIT != 0 && both & DIGIT != 0)
 }
 
 #[cfg(test)]

@@ -67,11 +67,21 @@ fn is_unspaced(c: char) -> bool {
 
 /// Letters, digits and emoji make a word; punctuation, other symbols and bare marks do not.
 #[inline]
-pub fn is_spoken(c: char) -> bool {
+fn is_spoken(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric();
+    }
+    matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}')
+        || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// Characters that runs of characters are made of: those of words, and the marks on them.
+#[inline]
+pub fn is_written(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
     }
     matches!(c, '\u{4E00}'..='\u{9FFF}')
-        || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
-        || matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}')
+        || is_spoken(c)
+        || c.general_category_group() == GeneralCategoryGroup::Mark
 }
