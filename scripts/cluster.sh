@@ -57,6 +57,8 @@ cluster_start() {
         as_server "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
             >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; return 1; }
     fi
+    # A developer's RUST_BACKTRACE would show in the server's error messages.
+    unset RUST_BACKTRACE
     local settings=(listen_addresses= "unix_socket_directories=$dir/socket" fsync=off "$@") options=()
     for setting in "${settings[@]}"; do
         options+=(-c "'$setting'")

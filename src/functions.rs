@@ -1,4 +1,9 @@
 //! The SQL functions: convert, call the core, convert.
 
+mod aggregate;
 mod distance;
+mod features;
 mod fingerprint;
+mod options;
+mod ready_made;
+mod version;

@@ -7,3 +7,12 @@ mod functions;
 mod pg;
 
 ::pgrx::pg_module_magic!(name, version);
+
+/// Loads the dictionary before the postmaster forks, where the library is in `shared_preload_libraries`: then all
+/// backends share it.
+#[pgrx::pg_guard]
+extern "C-unwind" fn _PG_init() {
+    if pg::preload::in_progress() {
+        simhash_core::dictionary::preload();
+    }
+}

@@ -1,9 +1,10 @@
 //! Text arguments in any server encoding, as UTF-8.
 
 use super::error::raise;
-use pgrx::callconv::{Arg, ArgAbi};
-use pgrx::{FromDatum, PgSqlErrorCode, pg_sys};
-use std::ffi::{c_int, c_void};
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::datum::Datum;
+use pgrx::{FromDatum, IntoDatum, PgSqlErrorCode, pg_sys};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
@@ -23,29 +24,85 @@ impl Utf8Text<'_> {
     /// # Safety
     /// `datum` is a `text`, not NULL, and outlives the value.
     pub unsafe fn from_text_datum(datum: pg_sys::Datum) -> Self {
-        // SAFETY: the caller vouches for a text, so the detoasted value has a varlena header and as many bytes
-        // as it says; the conversion yields either these bytes or a palloc'd string ending in NUL.
+        // SAFETY: the caller vouches for a text, so the detoasted value has a varlena header and as many bytes as it
+        // says.
         unsafe {
             let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
             let plain = pg_sys::pg_detoast_datum_packed(stored);
-            let len = pgrx::varsize_any_exhdr(plain);
-            let data = pgrx::vardata_any(plain);
-            let utf8 = pg_sys::pg_server_to_any(data, len as c_int, pg_sys::pg_enc::PG_UTF8 as c_int);
-            let mut text = Utf8Text {
-                bytes: utf8.cast(),
-                len,
-                detoasted: if plain == stored { std::ptr::null_mut() } else { plain.cast() },
-                converted: std::ptr::null_mut(),
-                call: PhantomData,
-            };
-            if utf8.cast_const() != data {
-                text.len = std::ffi::CStr::from_ptr(utf8).count_bytes();
-                text.converted = utf8.cast();
-            }
-            if let Err(broken) = std::str::from_utf8(std::slice::from_raw_parts(text.bytes, text.len)) {
-                invalid_utf8(broken.valid_up_to());
+            let bytes = std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain));
+            let mut text = Utf8Text::from_server_bytes(bytes);
+            if plain != stored {
+                text.detoasted = plain.cast();
             }
             text
+        }
+    }
+
+    /// Reads a C string that the server made.
+    ///
+    /// # Safety
+    /// `string` ends in NUL and outlives the value.
+    pub unsafe fn from_server_string(string: *const c_char) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe { Utf8Text::from_server_bytes(CStr::from_ptr(string).to_bytes()) }
+    }
+
+    /// Reads bytes in the server encoding.
+    ///
+    /// # Safety
+    /// `bytes` outlive the value.
+    pub unsafe fn from_server_bytes(bytes: &[u8]) -> Self {
+        let data = bytes.as_ptr().cast::<c_char>();
+        // SAFETY: the conversion yields either these bytes or a palloc'd string ending in NUL.
+        let (bytes, converted) = unsafe {
+            let utf8 = pg_sys::pg_server_to_any(data, bytes.len() as c_int, pg_sys::pg_enc::PG_UTF8 as c_int);
+            if utf8.cast_const() == data {
+                (bytes, std::ptr::null_mut())
+            } else {
+                (CStr::from_ptr(utf8).to_bytes(), utf8.cast())
+            }
+        };
+        if let Err(broken) = std::str::from_utf8(bytes) {
+            invalid_utf8(broken.valid_up_to());
+        }
+        Utf8Text {
+            bytes: bytes.as_ptr(),
+            len: bytes.len(),
+            detoasted: std::ptr::null_mut(),
+            converted,
+            call: PhantomData,
+        }
+    }
+}
+
+/// A text result, converted from UTF-8 to the server encoding.
+pub struct ServerText(pub String);
+
+impl IntoDatum for ServerText {
+    fn into_datum(self) -> Option<pg_sys::Datum> {
+        let len = self.0.len() as c_int;
+        // SAFETY: the conversion yields either the bytes given, `len` of them, or a palloc'd string ending in NUL;
+        // both are copied into a new text.
+        unsafe {
+            let utf8 = self.0.as_ptr().cast::<c_char>();
+            let server = pg_sys::pg_any_to_server(utf8, len, pg_sys::pg_enc::PG_UTF8 as c_int);
+            let len = if server.cast_const() == utf8 { len } else { CStr::from_ptr(server).count_bytes() as c_int };
+            Some(pg_sys::Datum::from(pg_sys::cstring_to_text_with_len(server, len)))
+        }
+    }
+
+    fn type_oid() -> pg_sys::Oid {
+        pg_sys::TEXTOID
+    }
+}
+
+// SAFETY: the SQL declarations give these results the type text.
+unsafe impl BoxRet for ServerText {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
+        match self.into_datum() {
+            // SAFETY: a text, as above.
+            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
+            None => fcinfo.return_null(),
         }
     }
 }

@@ -3,6 +3,9 @@
 use jieba_rs::Jieba;
 use std::sync::OnceLock;
 
+/// Names the dictionary in `simhash_version()`.
+pub const VERSION: &str = "jieba-rs 0.11.0";
+
 static JIEBA: OnceLock<Jieba> = OnceLock::new();
 
 /// The segmenter. The first call in a process builds it, which takes some 0.15 s and 30 MB.
@@ -18,4 +21,15 @@ pub fn preload() {
 /// Whether the dictionary has been built in this process.
 pub fn is_loaded() -> bool {
     JIEBA.get().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_pinned_one() {
+        let (name, version) = VERSION.split_once(' ').expect("name and version");
+        assert!(include_str!("../Cargo.toml").contains(&format!("{name} = \"={version}\"")));
+    }
 }

@@ -15,6 +15,7 @@
 pub mod chunk;
 pub mod dictionary;
 pub mod distance;
+pub mod exact;
 pub mod feature;
 pub mod fingerprint;
 pub mod hash;
@@ -26,6 +27,14 @@ pub mod segment;
 pub mod tally;
 pub mod vote;
 pub mod weight;
+
+/// Names what a fingerprint depends on. Fingerprints of equal names can be compared.
+pub fn version() -> String {
+    format!("simhash {ALGORITHM}, {}, noise words {}", dictionary::VERSION, noise::VERSION)
+}
+
+/// Counts the changes of the way from a text to its fingerprint.
+const ALGORITHM: u32 = 1;
 
 /// Why a fingerprint could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

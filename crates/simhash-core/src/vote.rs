@@ -91,15 +91,11 @@ impl UnitVotes {
         self.eights_len = 0;
     }
 
-    /// The fingerprint of the votes so far; `None` where nobody voted.
-    pub fn fingerprint(&self) -> Option<u64> {
-        if self.voters == 0 {
-            return None;
-        }
+    /// For every bit, the votes for it less the votes against it.
+    pub fn sums(&self) -> [i64; 64] {
         let mut rest = self.clone();
         rest.spill();
-        let mut fingerprint = 0;
-        for bit in 0..64 {
+        std::array::from_fn(|bit| {
             let lane = |word: u64| word >> bit & 1;
             let pending: u64 = rest.pending[..rest.pending_len].iter().map(|h| lane(*h)).sum();
             let votes = pending
@@ -107,9 +103,13 @@ impl UnitVotes {
                 + 2 * lane(rest.twos)
                 + 4 * lane(rest.fours)
                 + 8 * rest.spilled[bit];
-            fingerprint |= u64::from(2 * votes > rest.voters) << bit;
-        }
-        Some(fingerprint)
+            2 * votes as i64 - rest.voters as i64
+        })
+    }
+
+    /// The fingerprint of the votes so far; `None` where nobody voted.
+    pub fn fingerprint(&self) -> Option<u64> {
+        (self.voters > 0).then(|| self.sums().iter().rev().fold(0, |fp, sum| fp << 1 | u64::from(*sum > 0)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The bars that the default has to reach.
 
 use crate::grid::{Configuration, Role};
-use crate::measure::{EIGHT, HALF, Measured, NINE};
+use crate::measure::{EIGHT, Figure, HALF, Measured, NINE};
 use crate::report::Results;
 
 /// Which side of the bar is the good one.
@@ -48,8 +48,6 @@ impl Checked {
         }
     }
 }
-
-type Figure = (&'static str, fn(&Measured) -> Option<f64>);
 
 const P_K3: Figure = ("P at k = 3", |m| m.all.precision(HALF, 3));
 const P_K7: Figure = ("P at k = 7", |m| m.all.precision(HALF, 7));

@@ -207,8 +207,20 @@ mod tests {
 
     /// Texts from a small vocabulary by a fixed sequence of numbers: many of them overlap in part.
     fn made_up_texts() -> Vec<String> {
-        const WORDS: [&str; 12] =
-            ["数据库", "指纹", "near", "Duplicate", "text", "的", "汉明距离", "B-tree", " \n ", "a", "相似", "is"];
+        const WORDS: [&str; 12] = [
+            "数据库",
+            "指纹",
+            "near",
+            "Duplicate",
+            "text",
+            "的",
+            "汉明距离",
+            "B-tree",
+            " \n ",
+            "a",
+            "相似",
+            "is",
+        ];
         let mut state = 1_u64;
         let mut next = |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

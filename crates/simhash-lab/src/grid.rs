@@ -100,12 +100,18 @@ fn role(options: &Options) -> Role {
     // The textbook's single words by count and by tf·idf; runs of four characters as the Python package has them.
     let baselines =
         [words(&[1], Weights::Count), words(&[1], Weights::Tfidf), characters(&[4], Weights::Count)];
+    let kept = |options: Options| Options { noise: Noise::Keep, ..options };
     let contenders = [
         words(&[1], Weights::Once),
         words(&[2], Weights::Once),
         words(&[1, 2], Weights::Once),
-        words(&[1, 2, 3], Weights::Once),
+        words(&[1, 2], Weights::Log),
+        kept(words(&[1, 2], Weights::Once)),
+        kept(words(&[1, 2], Weights::Log)),
+        kept(words(&[1, 2, 3], Weights::Once)),
+        characters(&[3], Weights::Once),
         characters(&[4], Weights::Once),
+        characters(&[4], Weights::Log),
     ];
     if *options == Options::default() {
         Role::Default

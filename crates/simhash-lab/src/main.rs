@@ -93,7 +93,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     fs::create_dir_all(&arguments.out).map_err(|e| format!("{}: {e}", arguments.out.display()))?;
     write("report.md", report::markdown(&grid, &results, &bars))?;
     write("figures.tsv", report::tsv(&grid, &results))?;
-    for corpus in &results {
+    for corpus in results.iter().filter(|c| c.has_truth()) {
         write(&format!("{}.svg", corpus.name), plot::svg(&grid, corpus))?;
     }
     eprintln!("written to {}", arguments.out.display());
@@ -111,7 +111,8 @@ fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
         return Err(format!("no data folder {folder}: give one with --data DIR, or name FILE.jsonl[.gz]"));
     }
     for file in &arguments.files {
-        let same = |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        let same =
+            |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if let Some(other) = files.iter().find(|f| !same(f) && corpus_name(f) == corpus_name(file)) {
             return Err(format!("{} and {} have the same name", other.display(), file.display()));
         }
@@ -155,10 +156,9 @@ fn read(file: &Path) -> Result<(Corpus, Vec<GoldPair>), String> {
     Ok((corpus, computed))
 }
 
-/// Measures every configuration on a corpus, and the default and its contenders with further seeds.
+/// Measures every configuration on a corpus, and those with a role with further seeds.
 fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], seeds: u64) -> Results {
-    let spread: Vec<usize> =
-        (0..grid.len()).filter(|i| matches!(grid[*i].role, Role::Default | Role::Contender)).collect();
+    let spread: Vec<usize> = (0..grid.len()).filter(|i| grid[*i].role != Role::Other).collect();
     let mut tasks: Vec<Configuration> = grid.to_vec();
     for i in &spread {
         tasks.extend((1..seeds).map(|seed| grid[*i].seeded(grid[*i].options.seed + seed)));

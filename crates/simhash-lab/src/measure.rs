@@ -30,6 +30,8 @@ pub struct Figures {
     pub found: [u64; MAX_K + 1],
     /// Those of them that are versions of one document.
     pub one_group: [u64; MAX_K + 1],
+    /// Those of them that are versions of one document or have a Jaccard of at least 0.5.
+    pub related: [u64; MAX_K + 1],
     /// Those of them that are true, for each of `TRUTHS`.
     pub hits: [[u64; MAX_K + 1]; TRUTHS.len()],
     /// True pairs at any distance.
@@ -45,9 +47,14 @@ pub struct Measured {
     pub classes: [Figures; CLASSES.len()],
     /// How many more candidates four bands return than on uniform fingerprints.
     pub skew: f64,
+    /// The same for pairs that are no gold pairs, a document itself not counted.
+    pub stray: f64,
     /// Documents without a fingerprint.
     pub without: usize,
 }
+
+/// A figure's name, and how it is read off.
+pub type Figure = (&'static str, fn(&Measured) -> Option<f64>);
 
 impl Figures {
     /// The share of the pairs found at `k` that are true; `None` where nothing was found.
@@ -65,6 +72,11 @@ impl Figures {
         share(self.one_group[k], self.found[k])
     }
 
+    /// The share of the pairs found at `k` that are versions of one document or have a Jaccard of at least 0.5.
+    pub fn related_share(&self, k: usize) -> Option<f64> {
+        share(self.related[k], self.found[k])
+    }
+
     /// The best F1 against Jaccard ≥ 0.8 with its k.
     pub fn best_f1(&self) -> Option<(f64, usize)> {
         let f1 = |k: usize| share(2 * self.hits[EIGHT][k], self.found[k] + self.gold[EIGHT]);
@@ -74,7 +86,8 @@ impl Figures {
 
     /// Turns pairs at each distance into pairs up to each distance.
     fn accumulate(&mut self) {
-        let rows = [&mut self.found, &mut self.one_group].into_iter().chain(&mut self.hits);
+        let rows =
+            [&mut self.found, &mut self.one_group, &mut self.related].into_iter().chain(&mut self.hits);
         for row in rows {
             for k in 1..=MAX_K {
                 row[k] += row[k - 1];
@@ -87,6 +100,7 @@ impl Figures {
         for k in 0..=MAX_K {
             self.found[k] += other.found[k];
             self.one_group[k] += other.one_group[k];
+            self.related[k] += other.related[k];
             for truth in 0..TRUTHS.len() {
                 self.hits[truth][k] += other.hits[truth][k];
             }
@@ -130,7 +144,9 @@ fn compare(fingerprints: &[Option<u64>], corpus: &Corpus, gold: &[GoldPair]) -> 
             let distance = hamming(*fp, *other) as usize;
             if distance <= MAX_K {
                 figures.found[distance] += 1;
-                figures.one_group[distance] += u64::from(document.group == documents[j].1.group);
+                let one_group = u64::from(document.group == documents[j].1.group);
+                figures.one_group[distance] += one_group;
+                figures.related[distance] += one_group;
             }
         }
     }
@@ -142,6 +158,9 @@ fn compare(fingerprints: &[Option<u64>], corpus: &Corpus, gold: &[GoldPair]) -> 
             figures.gold[truth] += 1;
             if let Some(distance) = distance {
                 figures.hits[truth][distance] += 1;
+                if truth == HALF && corpus.documents[pair.a].group != corpus.documents[pair.b].group {
+                    figures.related[distance] += 1;
+                }
             }
         }
     }
@@ -151,22 +170,35 @@ fn compare(fingerprints: &[Option<u64>], corpus: &Corpus, gold: &[GoldPair]) -> 
         all.add(figures);
     }
     let without = fingerprints.len() - plain.len();
-    if std::env::var_os("LAB_SKEW").is_some() {
-        let n = plain.len() as f64;
-        let e = 4.0 * n * (n - 1.0) / 2.0 / 65536.0;
-        let bands = |a: u64, b: u64| (0..4).filter(|i| (a ^ b) >> (16 * i) & 0xffff == 0).count() as f64;
-        let (mut sum, mut uni) = (0.0, 0.0);
-        for i in 0..plain.len() { for j in i + 1..plain.len() { let b = bands(plain[i], plain[j]); sum += b; if b > 0.0 { uni += 1.0; } } }
-        let (mut gs, mut gu, mut g5s) = (0.0, 0.0, 0.0);
-        for p in gold { if let (Some(a), Some(b)) = (fingerprints[p.a], fingerprints[p.b]) { let b = bands(a, b); gs += b; if b > 0.0 { gu += 1.0; } if p.jaccard >= 0.5 { g5s += b; } } }
-        eprintln!("SKEW sum {:.2} union {:.2} sum-gold {:.2} union-gold {:.2} sum-gold5 {:.2} golds {}", sum / e, uni / e, (sum - gs) / e, (uni - gu) / e, (sum - g5s) / e, gold.len());
-    }
-    Measured { all, classes, skew: skew(&plain), without }
+    Measured { all, classes, skew: skew(&plain), stray: stray(fingerprints, gold), without }
 }
 
-/// Pairs with an equal band, counted once a band, against the number that uniform fingerprints have.
+/// Candidates when every document is searched for by four bands, against uniform fingerprints.
+///
+/// A document is a candidate of itself in every band, and a row that several bands return counts for each: that is
+/// the work that the probes cause.
 fn skew(fingerprints: &[u64]) -> f64 {
     let n = fingerprints.len() as f64;
+    let candidates = n * f64::from(BANDS) + 2.0 * equal_bands_of_all(fingerprints) as f64;
+    candidates / (n * f64::from(BANDS) + 2.0 * uniform_equal_bands(fingerprints.len()))
+}
+
+/// Equal bands of pairs that are no gold pairs, against uniform fingerprints: what hot bands cost beyond what was
+/// looked for.
+fn stray(fingerprints: &[Option<u64>], gold: &[GoldPair]) -> f64 {
+    let plain: Vec<u64> = fingerprints.iter().flatten().copied().collect();
+    let of_gold: u64 =
+        gold.iter().filter_map(|p| Some(equal_bands(fingerprints[p.a]?, fingerprints[p.b]?))).sum();
+    (equal_bands_of_all(&plain) - of_gold) as f64 / uniform_equal_bands(plain.len())
+}
+
+/// The number of bands in which two fingerprints agree.
+fn equal_bands(a: u64, b: u64) -> u64 {
+    (0..BANDS).filter(|band| ((a ^ b) >> (16 * band)) as u16 == 0).count() as u64
+}
+
+/// The sum of that over all pairs.
+fn equal_bands_of_all(fingerprints: &[u64]) -> u64 {
     let mut equal = 0;
     for band in 0..BANDS {
         let mut holders = vec![0_u64; 1 << 16];
@@ -176,5 +208,83 @@ fn skew(fingerprints: &[u64]) -> f64 {
             holders[value as usize] += 1;
         }
     }
-    equal as f64 / (f64::from(BANDS) * n * (n - 1.0) / 2.0 / 65536.0)
+    equal
+}
+
+/// The sum that uniform fingerprints have on average.
+fn uniform_equal_bands(documents: usize) -> f64 {
+    let pairs = documents as f64 * (documents as f64 - 1.0) / 2.0;
+    f64::from(BANDS) * pairs / 65536.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five documents: two short ones, a middle one, two long ones; the last has no fingerprint.
+    fn tiny() -> (Corpus, Vec<Option<u64>>, Vec<GoldPair>) {
+        let document = |id: &str, length: usize, group: &str| {
+            (id.to_owned(), "x".repeat(length), Some(group.to_owned()))
+        };
+        let given = vec![
+            document("a", 10, "one"),
+            document("b", 20, "one"),
+            document("c", 200, "two"),
+            document("d", 600, "two"),
+            document("e", 700, "three"),
+        ];
+        let fingerprints = vec![Some(0), Some(0b1), Some(0b1111), Some(u64::MAX), None];
+        let gold = vec![
+            GoldPair { a: 0, b: 1, jaccard: 0.95 },
+            GoldPair { a: 1, b: 2, jaccard: 0.6 },
+            GoldPair { a: 2, b: 3, jaccard: 0.85 },
+            GoldPair { a: 3, b: 4, jaccard: 0.9 },
+        ];
+        (Corpus::new("tiny", given), fingerprints, gold)
+    }
+
+    #[test]
+    fn figures_of_a_tiny_corpus() {
+        let (corpus, fingerprints, gold) = tiny();
+        let Measured { all, classes, without, .. } = compare(&fingerprints, &corpus, &gold);
+        // Distances: a-b 1, b-c 3, a-c 4; d is far from all.
+        assert_eq!(all.found[..6], [0, 1, 1, 2, 3, 3]);
+        assert_eq!(all.found[MAX_K], 3);
+        assert_eq!(all.one_group[..5], [0, 1, 1, 1, 1]);
+        assert_eq!(all.related[..5], [0, 1, 1, 2, 2]);
+        assert_eq!(all.gold, [4, 3, 2]);
+        assert_eq!(all.precision(HALF, 0), None);
+        assert_eq!(all.precision(HALF, 3), Some(1.0));
+        assert_eq!(all.precision(EIGHT, 3), Some(0.5));
+        assert_eq!(all.precision(HALF, 4), Some(2.0 / 3.0));
+        assert_eq!(all.recall(HALF, 3), Some(0.5));
+        assert_eq!(all.recall(EIGHT, 3), Some(1.0 / 3.0));
+        assert_eq!(all.recall(NINE, 1), Some(0.5));
+        // At k = 1: one found, one right, three to find; the smaller k of equal ones.
+        assert_eq!(all.best_f1(), Some((0.5, 1)));
+        assert_eq!(without, 1);
+        assert_eq!(classes[0].found[MAX_K], 3);
+        assert_eq!(classes.each_ref().map(|c| c.gold[HALF]), [2, 1, 1]);
+    }
+
+    #[test]
+    fn nothing_to_find_is_no_figure() {
+        let (corpus, fingerprints, _) = tiny();
+        let all = compare(&fingerprints, &corpus, &[]).all;
+        assert_eq!((all.recall(NINE, 3), all.best_f1()), (None, None));
+        assert_eq!(all.precision(HALF, 3), Some(0.0));
+    }
+
+    #[test]
+    fn bands_of_a_tiny_corpus() {
+        let (_, fingerprints, gold) = tiny();
+        let plain: Vec<u64> = fingerprints.iter().flatten().copied().collect();
+        assert_eq!(equal_bands(0, 1), 3);
+        assert_eq!(equal_bands(0, u64::MAX), 0);
+        // a, b and c agree in three bands each.
+        assert_eq!(equal_bands_of_all(&plain), 9);
+        assert_eq!(skew(&plain), (16.0 + 18.0) / (16.0 + 2.0 * 4.0 * 6.0 / 65536.0));
+        // Only a-c is no gold pair.
+        assert_eq!(stray(&fingerprints, &gold), 3.0 / (4.0 * 6.0 / 65536.0));
+    }
 }

@@ -1,0 +1,29 @@
+//! `simhash_features`: what is hashed, and why.
+
+use super::fingerprint::with_fingerprinter;
+use super::options;
+use crate::pg::interrupt;
+use crate::pg::jsonb::RawJsonb;
+use crate::pg::text::{ServerText, Utf8Text};
+use pgrx::iter::TableIterator;
+use pgrx::{name, pg_extern};
+use simhash_core::options::Options;
+
+type FeatureRows = TableIterator<'static, (name!(feature, ServerText), name!(weight, f64), name!(hash, i64))>;
+
+fn rows(text: &str, options: &Options) -> FeatureRows {
+    let features = with_fingerprinter(|f| f.features(text, options, &mut interrupt::check));
+    TableIterator::new(features.into_iter().map(|f| (ServerText(f.text), f.weight, f.hash as i64)))
+}
+
+/// `simhash_features(text) → setof (feature text, weight float8, hash bigint)`
+#[pg_extern]
+fn simhash_features(text: Utf8Text) -> FeatureRows {
+    rows(&text, &Options::default())
+}
+
+/// `simhash_features(text, jsonb) → setof (feature text, weight float8, hash bigint)`
+#[pg_extern]
+fn simhash_features_options(text: Utf8Text, jsonb: RawJsonb) -> FeatureRows {
+    rows(&text, &options::parse(&jsonb.to_json()))
+}

@@ -1,0 +1,108 @@
+//! `simhash` of what is no text: ready-made features, full-text vectors, numeric vectors.
+
+use crate::pg::array::{Element, PlainArray};
+use crate::pg::error::raise;
+use crate::pg::interrupt;
+use crate::pg::text::Utf8Text;
+use crate::pg::tsvector::TsVector;
+use pgrx::{PgSqlErrorCode, pg_extern};
+use simhash_core::exact::ExactVotes;
+
+/// How often a loop over many elements listens for a cancel.
+const ELEMENTS_A_CHECK: usize = 4096;
+
+/// `weight`, or an error where it is not a finite number.
+pub fn finite(what: &str, weight: f64) -> f64 {
+    if weight.is_finite() {
+        return weight;
+    }
+    // As PostgreSQL writes them.
+    let shown = match weight {
+        f64::INFINITY => "Infinity",
+        f64::NEG_INFINITY => "-Infinity",
+        _ => "NaN",
+    };
+    let message = format!("{what} must be a finite number: {shown}");
+    raise(PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE, message, None, None)
+}
+
+fn check_now_and_then(index: usize) {
+    if index.is_multiple_of(ELEMENTS_A_CHECK) {
+        interrupt::check();
+    }
+}
+
+/// The fingerprint as SQL stores it.
+fn finish(votes: &ExactVotes) -> Option<i64> {
+    votes.fingerprint().map(|fp| fp as i64)
+}
+
+/// `simhash(text[]) → bigint`
+#[pg_extern]
+fn simhash_array(features: PlainArray<Utf8Text>) -> Option<i64> {
+    let mut votes = ExactVotes::default();
+    for (i, feature) in features.iter().enumerate() {
+        check_now_and_then(i);
+        votes.add_feature(&feature, 1.0);
+    }
+    finish(&votes)
+}
+
+/// `simhash(text[], float8[]) → bigint`
+#[pg_extern]
+fn simhash_array_weighted(features: PlainArray<Utf8Text>, weights: PlainArray<f64>) -> Option<i64> {
+    if features.len() != weights.len() {
+        raise(
+            PgSqlErrorCode::ERRCODE_ARRAY_ELEMENT_ERROR,
+            "arrays of features and weights must have the same length".to_owned(),
+            Some(format!("There are {} features and {} weights.", features.len(), weights.len())),
+            None,
+        );
+    }
+    let mut votes = ExactVotes::default();
+    for (i, (feature, weight)) in features.iter().zip(weights.iter()).enumerate() {
+        check_now_and_then(i);
+        votes.add_feature(&feature, finite("weight", weight));
+    }
+    finish(&votes)
+}
+
+/// What a position weighs by its label, D to A: the proportions of ts_rank's defaults.
+const LABEL_WEIGHTS: [f64; 4] = [1.0, 2.0, 4.0, 10.0];
+
+/// `simhash(tsvector) → bigint`
+#[pg_extern]
+fn simhash_tsvector(vector: TsVector) -> Option<i64> {
+    let mut votes = ExactVotes::default();
+    let mut seen = 0;
+    vector.for_each(|lexeme, labels| {
+        check_now_and_then(seen);
+        seen += 1;
+        // A stripped vector has no positions: every lexeme weighs the same.
+        let weight =
+            if labels.is_empty() { 1.0 } else { labels.iter().map(|l| LABEL_WEIGHTS[usize::from(*l)]).sum() };
+        votes.add_feature(lexeme, weight);
+    });
+    finish(&votes)
+}
+
+fn vector_fingerprint<T: Element + Into<f64>>(vector: &PlainArray<T>) -> Option<i64> {
+    let mut votes = ExactVotes::default();
+    for (i, value) in vector.iter().enumerate() {
+        check_now_and_then(i);
+        votes.add_dimension(i as u64, finite("vector element", value.into()));
+    }
+    finish(&votes)
+}
+
+/// `simhash(real[]) → bigint`
+#[pg_extern]
+fn simhash_real_vector(vector: PlainArray<f32>) -> Option<i64> {
+    vector_fingerprint(&vector)
+}
+
+/// `simhash(float8[]) → bigint`
+#[pg_extern]
+fn simhash_float8_vector(vector: PlainArray<f64>) -> Option<i64> {
+    vector_fingerprint(&vector)
+}

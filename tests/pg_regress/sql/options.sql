@@ -1,0 +1,48 @@
+-- simhash(text, jsonb): every option, and every way to get it wrong
+\set text 'The quick brown fox jumps over the lazy dog. 敏捷的棕色狐狸跳过了懒狗，the quick fox, the lazy dog and a quick dog; 狐狸和狗。'
+
+SELECT simhash(:'text', '{}') = simhash(:'text') AS empty_is_default,
+       simhash(:'text', '{"features": "words", "runs": [1, 2], "weights": "once", "noise": "drop", "hmm": false}')
+           = simhash(:'text') AS default_spelled_out,
+       simhash(:'text', '{"features": "characters"}') = simhash(:'text', '{"features": "characters", "runs": [4]}')
+           AS characters_come_in_fours,
+       simhash(NULL, '{}') IS NULL AND simhash('x', NULL) IS NULL AS strict;
+
+SELECT count(DISTINCT simhash(:'text', o)) AS different_options
+FROM unnest(ARRAY[
+    '{}', '{"features": "characters"}', '{"runs": 1}', '{"runs": 2}', '{"runs": [1, 2, 3]}', '{"weights": "count"}',
+    '{"weights": "log"}', '{"weights": "tfidf"}', '{"weights": "levels"}', '{"noise": "keep"}']::jsonb[]) o;
+
+-- What was hashed: the features, and their sum is the fingerprint, for every kind of weight.
+SELECT feature, weight, hash FROM simhash_features('指纹相近的文章，就是近似重复的文章。Near-duplicates!');
+SELECT feature, weight FROM simhash_features('a b a, a c', '{"runs": 1, "weights": "log", "noise": "keep"}');
+SELECT feature, weight FROM simhash_features('美国51区雇员称内部有9架飞碟，曾看见灰色外星人', '{"runs": 1, "weights": "levels"}');
+SELECT o AS options,
+       (SELECT simhash_agg(feature, weight) FROM simhash_features(:'text', o)) = simhash(:'text', o) AS adds_up
+FROM unnest(ARRAY[
+    '{}', '{"features": "characters", "runs": [2, 3]}', '{"weights": "count"}', '{"weights": "log"}',
+    '{"weights": "tfidf"}', '{"weights": "levels"}', '{"noise": "keep", "runs": 5}', '{"hmm": true}']::jsonb[]) o;
+
+-- Shorter than the shortest run: the text is one feature. No feature: no rows.
+SELECT feature FROM simhash_features('two words', '{"runs": 5}');
+SELECT feature FROM simhash_features('ab', '{"features": "characters"}');
+SELECT count(*) FROM simhash_features(' ... ');
+SELECT feature FROM simhash_features('of the and');
+
+-- Options may differ from row to row.
+SELECT count(*) FILTER (WHERE simhash(:'text', o) = expected) AS right
+FROM (SELECT o, CASE i % 2 WHEN 0 THEN simhash(:'text') ELSE simhash(:'text', '{"runs": 3}') END AS expected
+      FROM generate_series(1, 100) i, LATERAL (SELECT (ARRAY['{}', '{"runs": 3}']::jsonb[])[i % 2 + 1]) AS t(o)) s;
+
+SELECT simhash('x', 'no json');
+SELECT simhash('x', '[1]'::jsonb);
+SELECT simhash('x', '"words"');
+SELECT simhash('x', '{"weight": "log"}');
+SELECT simhash('x', '{"weights": "idf"}');
+SELECT simhash('x', '{"runs": 17}'::jsonb);
+SELECT simhash(body, '{"runs": 17}') FROM (VALUES ('x'::varchar)) v(body);
+SELECT simhash('x', '{"runs": []}');
+SELECT simhash('x', '{"features": 1}');
+SELECT simhash('x', '{"noise": null}');
+SELECT simhash('x', '{"hmm": "yes"}');
+SELECT * FROM simhash_features('x', '{"词": 1}');
