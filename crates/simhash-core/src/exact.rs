@@ -176,10 +176,7 @@ mod tests {
         assert_eq!(exact.fingerprint(), Some(b));
         let against = votes(&[(a, 1e300), (b, -5e-324), (a, -1e300)]);
         assert_eq!(against.fingerprint(), Some(!b));
-        assert_eq!(
-            votes(&[(a, f64::MAX), (a, f64::MAX), (b, -f64::MAX)]).fingerprint(),
-            Some(a)
-        );
+        assert_eq!(votes(&[(a, f64::MAX), (a, f64::MAX), (b, -f64::MAX)]).fingerprint(), Some(a));
     }
 
     #[test]

@@ -1,10 +1,20 @@
 //! Words → features: runs of words or of characters.
+//!
+//! A short text has few words, and one changed character takes several features away with it. With balanced weights,
+//! a text below `SHORT_CHARACTERS` therefore has runs of four characters as features too, punctuation and all, with a
+//! weight that fades to nothing at that length: no text stands at an edge.
 
 use crate::hash::feature_hash;
-use crate::information::{HalfBits, information};
 use crate::noise::is_noise;
-use crate::options::{Noise, Options, Unit};
+use crate::options::{Noise, Options, Unit, Weights};
 use crate::segment::{is_written, segment};
+use crate::weight::{self, Weight};
+
+/// A text of so many characters is no longer short.
+pub const SHORT_CHARACTERS: usize = 400;
+
+/// The length of the runs of characters in a short text.
+const SHORT_RUN: usize = 4;
 
 /// One feature as it occurs in a text.
 pub struct Occurrence<'a> {
@@ -12,31 +22,46 @@ pub struct Occurrence<'a> {
     pub text: &'a str,
     /// Its hash.
     pub hash: u64,
-    /// The information of its most informative word; 0 where the weights do not ask for it.
-    pub information: HalfBits,
+    /// What it is.
+    pub form: Form,
+}
+
+/// What a feature is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A single word.
+    Word,
+    /// Several words.
+    WordRun,
+    /// Characters, where characters were asked for.
+    CharacterRun,
+    /// Characters of a short text, and their weight.
+    ShortRun(Weight),
 }
 
 /// Cuts a text, given chunk by chunk in normal form, into features.
 ///
-/// The last units stand one after the other in a buffer, so that every run is a slice of it and no feature
-/// is allocated.
+/// The units of a chunk stand one after the other in a buffer, so that every run is a slice of it and no feature is
+/// allocated.
 #[derive(Default)]
 pub struct Features {
     joined: String,
     /// The units in `joined`.
     units: Vec<UnitSpan>,
     /// Whether a run has been handed out.
-    any: bool,
+    any_run: bool,
+    /// Whether there was a word that is no noise word.
+    any_content: bool,
 }
 
-/// Where a word or a character stands in the buffer, and what it says.
+/// A word or a character in the buffer.
 #[derive(Clone, Copy)]
 struct UnitSpan {
     start: usize,
     end: usize,
     /// The unseeded hash of a word; a character has none yet.
     hash: u64,
-    information: HalfBits,
+    is_noise: bool,
 }
 
 impl Features {
@@ -44,70 +69,114 @@ impl Features {
     pub fn reset(&mut self) {
         self.joined.clear();
         self.units.clear();
-        self.any = false;
+        (self.any_run, self.any_content) = (false, false);
+    }
+
+    /// Whether the text so far has nothing but noise words.
+    pub fn is_all_noise(&self) -> bool {
+        !self.any_content && !self.units.is_empty()
     }
 
     /// Hands the features that the normalised chunk `text` completes to `feature`.
+    #[inline]
     pub fn chunk(&mut self, text: &str, options: &Options, mut feature: impl FnMut(Occurrence)) {
         self.forget(options.runs.longest() - 1);
         let old = self.units.len();
-        match options.unit {
-            Unit::Words => segment(text, options.hmm, |word| self.word(word, options)),
-            Unit::Characters => text.chars().filter(|c| is_written(*c)).for_each(|c| self.character(c)),
-        }
+        let form = match options.unit {
+            Unit::Words => {
+                segment(text, options.hmm, |word| self.push_word(word));
+                Form::WordRun
+            }
+            Unit::Characters => {
+                text.chars().filter(|c| is_written(*c)).for_each(|c| self.push_character(c));
+                self.any_content |= !self.units.is_empty();
+                Form::CharacterRun
+            }
+        };
+        let drop_noise = options.noise == Noise::Drop;
         for length in options.runs.iter() {
+            if length == 1 && options.unit == Unit::Words {
+                for word in &self.units[old..] {
+                    if !(drop_noise && word.is_noise) {
+                        let text = &self.joined[word.start..word.end];
+                        let hash = if options.seed == 0 {
+                            word.hash
+                        } else {
+                            feature_hash(text.as_bytes(), options.seed)
+                        };
+                        feature(Occurrence { text, hash, form: Form::Word });
+                    }
+                }
+                self.any_run |= old < self.units.len();
+                continue;
+            }
             // A run is new where its last unit is.
             let first = (old + 1).max(length);
             for end in first..=self.units.len() {
-                feature(self.run(&self.units[end - length..end], options));
+                feature(self.run(&self.units[end - length..end], form, options));
             }
-            self.any |= first <= self.units.len();
+            self.any_run |= first <= self.units.len();
         }
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
     pub fn finish(&mut self, options: &Options, mut feature: impl FnMut(Occurrence)) {
-        if !self.any && !self.units.is_empty() {
-            feature(self.run(&self.units, options));
+        if !self.any_run && !self.units.is_empty() {
+            let form = if options.unit == Unit::Words { Form::WordRun } else { Form::CharacterRun };
+            feature(self.run(&self.units, form, options));
+        }
+    }
+
+    /// Hands the runs of characters of `text`, a whole text in normal form, to `feature` if it is short.
+    pub fn short_runs(&mut self, text: &str, options: &Options, mut feature: impl FnMut(Occurrence)) {
+        let applies = options.weights == Weights::Balanced && options.unit == Unit::Words;
+        if !applies || text.len() >= 4 * SHORT_CHARACTERS || self.units.is_empty() {
+            return;
+        }
+        self.joined.clear();
+        self.units.clear();
+        // White space is one space between the others.
+        for c in text.chars() {
+            match is_blank(c) {
+                true if self.joined.is_empty() || self.joined.ends_with(' ') => {}
+                true => self.push_character(' '),
+                false => self.push_character(c),
+            }
+        }
+        if self.joined.ends_with(' ') {
+            self.units.pop();
+        }
+        let Some(weight) = weight::short_run(self.units.len()) else { return };
+        let length = SHORT_RUN.min(self.units.len());
+        for run in self.units.windows(length) {
+            feature(self.run(run, Form::ShortRun(weight), options));
         }
     }
 
     #[inline]
-    fn word(&mut self, word: &str, options: &Options) {
-        let hash = feature_hash(word.as_bytes(), 0);
-        if options.noise == Noise::Drop && is_noise(word.as_bytes(), hash) {
-            return;
-        }
+    fn push_word(&mut self, word: &str) {
         if !self.joined.is_empty() {
             self.joined.push(' ');
         }
-        let information = if options.weights.are_informed() { information(word) } else { 0 };
         let start = self.joined.len();
         self.joined.push_str(word);
-        self.units.push(UnitSpan { start, end: self.joined.len(), hash, information });
+        let hash = feature_hash(word.as_bytes(), 0);
+        let is_noise = is_noise(word.as_bytes(), hash);
+        self.any_content |= !is_noise;
+        self.units.push(UnitSpan { start, end: self.joined.len(), hash, is_noise });
     }
 
     #[inline]
-    fn character(&mut self, c: char) {
+    fn push_character(&mut self, c: char) {
         let start = self.joined.len();
         self.joined.push(c);
-        // Characters are all alike: one level, one bit.
-        self.units.push(UnitSpan { start, end: self.joined.len(), hash: 0, information: 2 });
+        self.units.push(UnitSpan { start, end: self.joined.len(), hash: 0, is_noise: false });
     }
 
     #[inline(always)]
-    fn run(&self, units: &[UnitSpan], options: &Options) -> Occurrence<'_> {
+    fn run(&self, units: &[UnitSpan], form: Form, options: &Options) -> Occurrence<'_> {
         let text = &self.joined[units[0].start..units[units.len() - 1].end];
-        let information = if options.weights.are_informed() {
-            units.iter().map(|unit| unit.information).max().unwrap_or(0)
-        } else {
-            0
-        };
-        let hash = match units {
-            [word] if options.unit == Unit::Words && options.seed == 0 => word.hash,
-            _ => feature_hash(text.as_bytes(), options.seed),
-        };
-        Occurrence { text, hash, information }
+        Occurrence { text, hash: feature_hash(text.as_bytes(), options.seed), form }
     }
 
     /// Forgets all but the last `kept` units: no run of the next chunk reaches further back.
@@ -121,4 +190,9 @@ impl Features {
             unit.end -= cut;
         }
     }
+}
+
+/// White space and control characters, as the normal form leaves them.
+fn is_blank(c: char) -> bool {
+    matches!(c, '\0'..=' ' | '\x7f'..='\u{9f}' | '\u{1680}' | '\u{2028}' | '\u{2029}')
 }

@@ -1,13 +1,14 @@
 //! The whole way: text → chunks → normal form → features → votes → fingerprint.
 
 use crate::Error;
-use crate::chunk::Chunks;
-use crate::feature::{Features, Occurrence};
+use crate::chunk::{CHUNK_BYTES, Chunks};
+use crate::feature::{Features, Form, Occurrence};
+use crate::information::Information;
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
 use crate::tally::Tally;
-use crate::vote::{UnitVotes, WeightedVotes};
-use crate::weight::{self, Weight};
+use crate::vote::Votes;
+use crate::weight::weight;
 use std::collections::HashMap;
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
@@ -16,6 +17,7 @@ pub struct Fingerprinter {
     normal: String,
     features: Features,
     tally: Tally,
+    information: Information,
 }
 
 /// A distinct feature of a text with its weight and its hash.
@@ -30,8 +32,8 @@ pub struct Feature {
 }
 
 impl Fingerprinter {
-    /// The fingerprint of `text`; `None` where it has no features. `checkpoint` is called often, and may
-    /// unwind to abandon the work.
+    /// The fingerprint of `text`; `None` where it has no features. `checkpoint` is called often, and may unwind to
+    /// abandon the work.
     pub fn fingerprint(
         &mut self,
         text: &str,
@@ -39,25 +41,31 @@ impl Fingerprinter {
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Option<u64>, Error> {
         let fingerprint = self.vote(text, options, checkpoint)?;
-        if fingerprint.is_none() && options.noise == Noise::Drop {
-            // Nothing but noise words: then they are what the text says.
-            return self.vote(text, &Options { noise: Noise::Keep, ..options.clone() }, checkpoint);
+        match self.without_noise_words(options) {
+            Some(options) => self.vote(text, &options, checkpoint),
+            None => Ok(fingerprint),
         }
-        Ok(fingerprint)
     }
 
-    /// The distinct features of `text`, in the order in which they first occur.
+    /// The distinct features of `text`: words, then runs, each in the order in which they first occur.
     pub fn features(
         &mut self,
         text: &str,
         options: &Options,
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Vec<Feature>, Error> {
-        let listed = self.list(text, options, checkpoint)?;
-        if listed.is_empty() && options.noise == Noise::Drop {
-            return self.list(text, &Options { noise: Noise::Keep, ..options.clone() }, checkpoint);
-        }
-        Ok(listed)
+        let listed = self.list(text, options, checkpoint);
+        Ok(match self.without_noise_words(options) {
+            Some(options) => self.list(text, &options, checkpoint),
+            None => listed,
+        })
+    }
+
+    /// The options under which the text just read has to be read again, because it has nothing but noise words: then
+    /// they are what it says.
+    fn without_noise_words(&self, options: &Options) -> Option<Options> {
+        (options.noise == Noise::Drop && self.features.is_all_noise())
+            .then(|| Options { noise: Noise::Keep, ..options.clone() })
     }
 
     fn vote(
@@ -66,37 +74,38 @@ impl Fingerprinter {
         options: &Options,
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Option<u64>, Error> {
-        let mut unit = UnitVotes::default();
-        let mut weighted = WeightedVotes::default();
-        let tally = &mut self.tally;
+        let mut votes = Votes::default();
+        let Fingerprinter { normal, features, tally, information } = self;
+        let mut weigh =
+            |f: &Occurrence, count| weight(options.weights, f.text, f.hash, f.form, count, information);
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
         let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
         match options.weights {
-            Weights::Once => {
+            Weights::Count => each(features, normal, text, options, checkpoint, |f, _| {
+                votes.add_one_if(true, f.hash);
+            }),
+            Weights::Tfidf => each(features, normal, text, options, checkpoint, |f, _| {
+                votes.add(f.hash, weigh(&f, 1));
+            }),
+            Weights::Once | Weights::Balanced | Weights::Levels => {
                 tally.reset(expected, false);
-                each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
+                each(features, normal, text, options, checkpoint, |f, checkpoint| {
                     let is_new = tally.insert(f.hash, checkpoint);
-                    unit.add_if(is_new, f.hash);
+                    // Runs of words are nearly all of the work, and weigh 1.
+                    if f.form == Form::WordRun && options.weights != Weights::Levels
+                        || options.weights == Weights::Once
+                    {
+                        votes.add_one_if(is_new, f.hash);
+                    } else if is_new {
+                        votes.add(f.hash, weigh(&f, 1));
+                    }
                 });
                 tally.check()?;
-                Ok(unit.fingerprint())
-            }
-            Weights::Count => {
-                each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, _| {
-                    unit.add(f.hash)
-                });
-                Ok(unit.fingerprint())
-            }
-            Weights::Tfidf => {
-                each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, _| {
-                    weighted.add(f.hash, weight::tfidf(1, f.information).units());
-                });
-                Ok(weighted.fingerprint())
             }
             Weights::Log => {
                 tally.reset(expected, true);
-                each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
+                each(features, normal, text, options, checkpoint, |f, checkpoint| {
                     tally.insert(f.hash, checkpoint);
                 });
                 tally.check()?;
@@ -104,62 +113,41 @@ impl Fingerprinter {
                     if i % 65_536 == 0 {
                         checkpoint();
                     }
-                    weighted.add(hash, weight::log(count).units());
+                    votes.add(hash, weight(options.weights, "", hash, Form::WordRun, count, information));
                 }
-                Ok(weighted.fingerprint())
-            }
-            Weights::Levels => {
-                tally.reset(expected, false);
-                each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, checkpoint| {
-                    if tally.insert(f.hash, checkpoint) {
-                        weighted.add(f.hash, weight::level(f.information).units());
-                    }
-                });
-                tally.check()?;
-                Ok(weighted.fingerprint())
             }
         }
+        Ok(votes.fingerprint())
     }
 
-    fn list(
-        &mut self,
-        text: &str,
-        options: &Options,
-        checkpoint: &mut dyn FnMut(),
-    ) -> Result<Vec<Feature>, Error> {
+    fn list(&mut self, text: &str, options: &Options, checkpoint: &mut dyn FnMut()) -> Vec<Feature> {
         struct Seen {
             text: String,
             hash: u64,
-            information: u32,
+            form: Form,
             count: u32,
         }
+        let Fingerprinter { normal, features, information, .. } = self;
         let mut order: HashMap<u64, usize> = HashMap::new();
         let mut seen: Vec<Seen> = Vec::new();
-        each(&mut self.features, &mut self.normal, text, options, checkpoint, |f, _| {
+        each(features, normal, text, options, checkpoint, |f, _| {
             let at = *order.entry(f.hash).or_insert(seen.len());
             if at == seen.len() {
-                let (hash, information) = (f.hash, f.information);
-                seen.push(Seen { text: f.text.to_owned(), hash, information, count: 0 });
+                seen.push(Seen { text: f.text.to_owned(), hash: f.hash, form: f.form, count: 0 });
             }
             seen[at].count += 1;
         });
-        let weigh = |s: &Seen| -> Weight {
-            match options.weights {
-                Weights::Once => weight::count(1),
-                Weights::Count => weight::count(s.count),
-                Weights::Log => weight::log(s.count),
-                Weights::Tfidf => weight::tfidf(s.count, s.information),
-                Weights::Levels => weight::level(s.information),
-            }
+        let weigh = |s: Seen| Feature {
+            weight: weight(options.weights, &s.text, s.hash, s.form, s.count, information).value(),
+            text: s.text,
+            hash: s.hash,
         };
-        Ok(seen
-            .into_iter()
-            .map(|s| Feature { weight: weigh(&s).value(), text: s.text, hash: s.hash })
-            .collect())
+        seen.into_iter().map(weigh).collect()
     }
 }
 
 /// Hands every feature of `text` to `feature`.
+#[inline(always)]
 fn each(
     features: &mut Features,
     normal: &mut String,
@@ -176,4 +164,8 @@ fn each(
         features.chunk(normal, options, |f| feature(f, checkpoint));
     }
     features.finish(options, |f| feature(f, checkpoint));
+    if text.len() <= CHUNK_BYTES {
+        // `normal` is the whole text.
+        features.short_runs(normal, options, |f| feature(f, checkpoint));
+    }
 }

@@ -1,8 +1,10 @@
-//! How much a word says: its information in bits, from jieba's word frequencies where it has Han characters
-//! and from its length where not. No table of its own, nothing to load for a text without Han.
+//! How much a word says: its information in bits, from jieba's word frequencies where it has Han characters and from
+//! its length where not. No table of its own, nothing to load for a text without Han.
 
 use crate::dictionary::jieba;
-use crate::{hash, noise};
+use crate::feature::Form;
+use crate::hash::feature_hash;
+use crate::noise;
 
 /// Half bits of information; integers, so that sums are exact.
 pub type HalfBits = u32;
@@ -14,31 +16,68 @@ const DICTIONARY_TOTAL: u128 = 60_101_967;
 const LEAST: HalfBits = 2 * 4;
 const MOST: HalfBits = 2 * 24;
 
-/// The information of a normalised word.
-pub fn information(word: &str) -> HalfBits {
-    if word.is_ascii()
-        || !word.chars().any(|c| matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}'))
-    {
-        return spaced_information(word);
+/// Tells the information of words, and remembers the Chinese ones it has looked up last: jieba takes its time.
+#[derive(Default)]
+pub struct Information {
+    /// By some bits of the word's hash: the rest of the hash, with the information in the low six bits.
+    recent: Vec<u64>,
+}
+
+const RECENT: usize = 16 * 1024;
+const VALUE_BITS: u64 = 0x3F;
+
+impl Information {
+    /// The information of a normalised word; `hash` is its feature hash.
+    #[inline]
+    pub fn of_word(&mut self, word: &str, hash: u64) -> HalfBits {
+        // Words with Han begin with a byte from here on, and few others do.
+        if word.as_bytes().first().is_none_or(|b| *b < 0xE3) || !word.chars().any(is_han) {
+            return spaced_information(word);
+        }
+        self.recent.resize(RECENT, 0);
+        let slot = &mut self.recent[(hash >> 50) as usize % RECENT];
+        if *slot & !VALUE_BITS != hash & !VALUE_BITS {
+            *slot = hash & !VALUE_BITS | u64::from(han_information(word));
+        }
+        (*slot & VALUE_BITS) as HalfBits
     }
-    // The number of words of the dictionary's corpus for one occurrence of this one.
+
+    /// The information of a feature: that of its most informative word. Characters are all alike.
+    pub fn of_feature(&mut self, text: &str, form: Form) -> HalfBits {
+        match form {
+            Form::Word | Form::WordRun => {
+                let words = text.split(' ').map(|word| self.of_word(word, feature_hash(word.as_bytes(), 0)));
+                words.max().unwrap_or(LEAST)
+            }
+            Form::CharacterRun | Form::ShortRun(_) => LEAST,
+        }
+    }
+}
+
+fn is_han(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+/// From the number of words of the dictionary's corpus for one occurrence of this one.
+#[cold]
+fn han_information(word: &str) -> HalfBits {
     let frequency = jieba().suggest_freq(word).max(1) as u128;
     half_log2(DICTIONARY_TOTAL, frequency).clamp(LEAST, MOST)
 }
 
 /// Long words are rare words: a rough law, but one that holds in every language with spaces.
 fn spaced_information(word: &str) -> HalfBits {
-    if noise::is_noise(word.as_bytes(), hash::feature_hash(word.as_bytes(), 0)) {
+    if noise::is_noise(word.as_bytes(), feature_hash(word.as_bytes(), 0)) {
         return LEAST;
     }
-    let letters = word.chars().count().min(10) as u32;
-    2 * (8 + letters)
+    let letters = if word.is_ascii() { word.len() } else { word.chars().count() };
+    2 * (8 + letters.min(10) as u32)
 }
 
 /// 2·log2(a/b), rounded down, in integers.
 fn half_log2(a: u128, b: u128) -> HalfBits {
     // log2 of the square is twice the log2.
-    ((a * a << 32) / (b * b)).max(1 << 32).ilog2() - 32
+    (((a * a) << 32) / (b * b)).max(1 << 32).ilog2() - 32
 }
 
 /// The five levels of the classical description: 1 says little, 5 much.
@@ -55,6 +94,10 @@ pub fn level(information: HalfBits) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn information(word: &str) -> HalfBits {
+        Information::default().of_word(word, feature_hash(word.as_bytes(), 0))
+    }
 
     #[test]
     fn half_bits() {
@@ -77,5 +120,18 @@ mod tests {
         assert_eq!(level(information("the")), 1);
         assert!(information("near") < information("fingerprint"));
         assert_eq!(information("привет"), information("friend"));
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_was_found() {
+        let mut remembering = Information::default();
+        let words = ["的", "美国", "飞碟", "外星人", "雇员", "数据库", "不存在的词语"];
+        for word in words.iter().chain(&words).chain(words.iter().rev()) {
+            assert_eq!(
+                remembering.of_word(word, feature_hash(word.as_bytes(), 0)),
+                han_information(word),
+                "{word}"
+            );
+        }
     }
 }

@@ -21,6 +21,9 @@ pub enum Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {
+    /// Every distinct feature counts once: a word weighs 1 to 6 by its information, a run of words 1. In a short
+    /// text, runs of four characters join in: see `feature`.
+    Balanced,
     /// Every distinct feature weighs 1.
     Once,
     /// The number of times it occurs.
@@ -33,19 +36,11 @@ pub enum Weights {
     Levels,
 }
 
-impl Weights {
-    /// Whether they depend on what a word says.
-    #[inline]
-    pub fn are_informed(self) -> bool {
-        matches!(self, Weights::Tfidf | Weights::Levels)
-    }
-}
-
 /// What happens to noise words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Noise {
-    /// They go, unless the text has no other words.
+    /// They are no features by themselves, unless the text has no other words; in longer runs they stay.
     Drop,
     /// They are words like others.
     Keep,
@@ -109,7 +104,7 @@ impl Default for Options {
         Options {
             unit: Unit::Words,
             runs: Runs(1 << 1 | 1 << 2),
-            weights: Weights::Once,
+            weights: Weights::Balanced,
             noise: Noise::Drop,
             hmm: false,
             seed: 0,
@@ -142,7 +137,7 @@ pub enum OptionError {
 pub const KEYS: [(&str, &str); 5] = [
     ("features", "\"words\" or \"characters\""),
     ("runs", "a number from 1 to 16, or an array of such numbers"),
-    ("weights", "\"once\", \"count\", \"log\", \"tfidf\" or \"levels\""),
+    ("weights", "\"balanced\", \"once\", \"count\", \"log\", \"tfidf\" or \"levels\""),
     ("noise", "\"drop\" or \"keep\""),
     ("hmm", "true or false"),
 ];

@@ -1,5 +1,7 @@
 //! Hashes → votes → fingerprint: bit i is 1 where the weights of the hashes with bit i set outweigh the others.
 
+use crate::weight::{ONE, Weight};
+
 /// Votes of equal weight, counted in bit planes: eight hashes at a time go through a carry-save adder,
 /// so that a vote on all 64 bits costs a handful of word operations.
 #[derive(Clone)]
@@ -106,40 +108,61 @@ impl UnitVotes {
             2 * votes as i64 - rest.voters as i64
         })
     }
-
-    /// The fingerprint of the votes so far; `None` where nobody voted.
-    pub fn fingerprint(&self) -> Option<u64> {
-        (self.voters > 0).then(|| self.sums().iter().rev().fold(0, |fp, sum| fp << 1 | u64::from(*sum > 0)))
-    }
 }
 
-/// Votes weighted by integers.
+/// Votes with weights. Those of weight 1 to 7 are counted in three planes of votes of 1, 2 and 4; others are summed.
 #[derive(Clone)]
-pub struct WeightedVotes {
-    sums: [i64; 64],
-    total: i64,
+pub struct Votes {
+    planes: [UnitVotes; 3],
+    /// For each bit, the units of the other weights that vote for it.
+    others: [i64; 64],
+    others_total: i64,
+    any: bool,
 }
 
-impl Default for WeightedVotes {
+impl Default for Votes {
     fn default() -> Self {
-        WeightedVotes { sums: [0; 64], total: 0 }
+        Votes { planes: Default::default(), others: [0; 64], others_total: 0, any: false }
     }
 }
 
-impl WeightedVotes {
-    /// Lets one hash vote on every bit with a weight of at least 0.
+impl Votes {
+    /// Lets one hash vote with weight 1 if it may.
+    #[inline(always)]
+    pub fn add_one_if(&mut self, may: bool, hash: u64) {
+        self.planes[0].add_if(may, hash);
+        self.any |= may;
+    }
+
+    /// Lets one hash vote on every bit.
     #[inline]
-    pub fn add(&mut self, hash: u64, weight: i64) {
-        for (bit, sum) in self.sums.iter_mut().enumerate() {
-            *sum += weight & -((hash >> bit & 1) as i64);
+    pub fn add(&mut self, hash: u64, weight: Weight) {
+        let (whole, part) = (weight.units() / ONE.units(), weight.units() % ONE.units());
+        if part == 0 && whole < 8 {
+            for (i, plane) in self.planes.iter_mut().enumerate() {
+                plane.add_if(whole >> i & 1 == 1, hash);
+            }
+        } else {
+            self.add_other(hash, weight.units());
         }
-        self.total += weight;
+        self.any |= weight.units() > 0;
+    }
+
+    fn add_other(&mut self, hash: u64, units: i64) {
+        for (bit, sum) in self.others.iter_mut().enumerate() {
+            *sum += units & -((hash >> bit & 1) as i64);
+        }
+        self.others_total += units;
     }
 
     /// The fingerprint of the votes so far; `None` where no weight was given.
     pub fn fingerprint(&self) -> Option<u64> {
-        (self.total > 0)
-            .then(|| (0..64).fold(0, |fp, bit| fp | u64::from(2 * self.sums[bit] > self.total) << bit))
+        let planes = self.planes.each_ref().map(UnitVotes::sums);
+        let sum = |bit: usize| {
+            let whole = planes[0][bit] + 2 * planes[1][bit] + 4 * planes[2][bit];
+            whole * ONE.units() + 2 * self.others[bit] - self.others_total
+        };
+        self.any.then(|| (0..64).fold(0, |fp, bit| fp | u64::from(sum(bit) > 0) << bit))
     }
 }
 
@@ -164,14 +187,14 @@ mod tests {
     }
 
     fn unit(hashes: &[u64]) -> Option<u64> {
-        let mut votes = UnitVotes::default();
-        hashes.iter().for_each(|h| votes.add(*h));
+        let mut votes = Votes::default();
+        hashes.iter().for_each(|h| votes.add_one_if(true, *h));
         votes.fingerprint()
     }
 
     fn weighted(votes: &[(u64, i64)]) -> Option<u64> {
-        let mut sums = WeightedVotes::default();
-        votes.iter().for_each(|(h, w)| sums.add(*h, *w));
+        let mut sums = Votes::default();
+        votes.iter().for_each(|(h, w)| sums.add(*h, Weight::from_units(*w)));
         sums.fingerprint()
     }
 
@@ -180,7 +203,7 @@ mod tests {
     #[test]
     fn worked_example() {
         for weight in [4, 3] {
-            let votes = [(0b100101, weight), (0b101011, 5)];
+            let votes = [(0b100101, weight << 16), (0b101011, 5 << 16)];
             assert_eq!(weighted(&votes), Some(0b101011));
             assert_eq!(naive(&votes), Some(0b101011));
         }
@@ -214,7 +237,7 @@ mod tests {
 
         #[test]
         fn weighted_votes_match_the_definition(
-            votes in prop::collection::vec((any::<u64>(), 0i64..1 << 40), 0..200),
+            votes in prop::collection::vec((any::<u64>(), prop_oneof![0i64..1 << 40, (0i64..9).prop_map(|n| n << 16)]), 0..200),
         ) {
             prop_assert_eq!(weighted(&votes), naive(&votes));
         }

@@ -34,6 +34,7 @@ impl Configuration {
         };
         let runs: Vec<String> = runs.iter().map(|n| n.to_string()).collect();
         let weights = match weights {
+            Weights::Balanced => "balanced",
             Weights::Once => "once",
             Weights::Count => "count",
             Weights::Log => "log",
@@ -84,6 +85,10 @@ pub fn configurations() -> Vec<Configuration> {
         add(Options { noise: Noise::Keep, ..words(&[1], weights) });
         add(Options { noise: Noise::Keep, ..words(&[1, 2], weights) });
     }
+    add(Options { noise: Noise::Keep, ..Options::default() });
+    add(Options { hmm: true, ..Options::default() });
+    add(words(&[1], Weights::Balanced));
+    add(words(&[1, 2, 3], Weights::Balanced));
     add(Options { hmm: true, ..words(&[1], Weights::Count) });
     add(Options { hmm: true, ..words(&[1], Weights::Tfidf) });
     for runs in CHARACTER_RUNS {
@@ -106,6 +111,7 @@ fn role(options: &Options) -> Role {
         words(&[2], Weights::Once),
         words(&[1, 2], Weights::Once),
         words(&[1, 2], Weights::Log),
+        kept(words(&[1, 2], Weights::Balanced)),
         kept(words(&[1, 2], Weights::Once)),
         kept(words(&[1, 2], Weights::Log)),
         kept(words(&[1, 2, 3], Weights::Once)),
