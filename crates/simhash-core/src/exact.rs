@@ -23,7 +23,7 @@ const STEP_BITS: i32 = 32;
 impl ExactVotes {
     /// Lets a ready-made feature vote. `weight` must be finite; a negative one votes against.
     pub fn add_feature(&mut self, feature: &str, weight: f64) {
-        self.add(feature_hash(feature.as_bytes(), 0), weight);
+        self.add(feature_hash(feature), weight);
     }
 
     /// Lets dimension `index` of a vector vote: its hyperplanes are the 64 signs of its hash.

@@ -2,14 +2,14 @@
 
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Occurrence};
-use crate::information::Information;
+use crate::feature::{Features, Form, Sink};
+use crate::information::{CHARACTERS_SAY, HalfBits, Information};
 use crate::normalise::normalise;
-use crate::options::{Noise, Options, Unit, Weights};
+use crate::options::{MAX_RUN, Noise, Options, Unit, Weights};
 use crate::tally::Tally;
 use crate::vote::Votes;
-use crate::weight::weight;
-use std::collections::HashMap;
+use crate::weight::{Weight, weight};
+use std::collections::{HashMap, VecDeque};
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
 #[derive(Default)]
@@ -54,11 +54,14 @@ impl Fingerprinter {
         options: &Options,
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Vec<Feature>, Error> {
-        let listed = self.list(text, options, checkpoint);
-        Ok(match self.without_noise_words(options) {
-            Some(options) => self.list(text, &options, checkpoint),
-            None => listed,
-        })
+        let mut listed = self.list(text, options, checkpoint);
+        if let Some(options) = self.without_noise_words(options) {
+            listed = self.list(text, &options, checkpoint);
+        }
+        Ok(listed
+            .into_iter()
+            .map(|f| Feature { text: f.text, weight: f.weight.value(), hash: f.hash })
+            .collect())
     }
 
     /// The options under which the text just read has to be read again, because it has nothing but noise words: then
@@ -74,98 +77,216 @@ impl Fingerprinter {
         options: &Options,
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Option<u64>, Error> {
-        let mut votes = Votes::default();
+        let run_text = matches!(options.weights, Weights::Tfidf | Weights::Levels) && !options.runs.is_one();
+        if run_text && options.unit == Unit::Words {
+            // The weight of a run depends on its words: the list of features knows them.
+            let mut votes = Votes::default();
+            self.list(text, options, checkpoint).iter().for_each(|f| votes.add(f.hash, f.weight));
+            return Ok(votes.fingerprint());
+        }
         let Fingerprinter { normal, features, tally, information } = self;
-        let mut weigh =
-            |f: &Occurrence, count| weight(options.weights, f.text, f.hash, f.form, count, information);
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
         let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
-        match options.weights {
-            Weights::Count => each(features, normal, text, options, checkpoint, |f, _| {
-                votes.add_one_if(true, f.hash);
-            }),
-            Weights::Tfidf => each(features, normal, text, options, checkpoint, |f, _| {
-                votes.add(f.hash, weigh(&f, 1));
-            }),
-            Weights::Once | Weights::Balanced | Weights::Levels => {
-                tally.reset(expected, false);
-                each(features, normal, text, options, checkpoint, |f, checkpoint| {
-                    let is_new = tally.insert(f.hash, checkpoint);
-                    // Runs of words are nearly all of the work, and weigh 1.
-                    if f.form == Form::WordRun && options.weights != Weights::Levels
-                        || options.weights == Weights::Once
-                    {
-                        votes.add_one_if(is_new, f.hash);
-                    } else if is_new {
-                        votes.add(f.hash, weigh(&f, 1));
-                    }
-                });
-                tally.check()?;
-            }
-            Weights::Log => {
-                tally.reset(expected, true);
-                each(features, normal, text, options, checkpoint, |f, checkpoint| {
-                    tally.insert(f.hash, checkpoint);
-                });
-                tally.check()?;
-                for (i, (hash, count)) in tally.iter().enumerate() {
-                    if i % 65_536 == 0 {
-                        checkpoint();
-                    }
-                    votes.add(hash, weight(options.weights, "", hash, Form::WordRun, count, information));
-                }
-            }
-        }
-        Ok(votes.fingerprint())
+        tally.reset(expected, options.weights == Weights::Log);
+        let mut voter =
+            Voter { weights: options.weights, votes: Votes::default(), tally, information, checkpoint };
+        each(features, normal, text, options, &mut voter);
+        voter.finish()
     }
 
-    fn list(&mut self, text: &str, options: &Options, checkpoint: &mut dyn FnMut()) -> Vec<Feature> {
-        struct Seen {
-            text: String,
-            hash: u64,
-            form: Form,
-            count: u32,
-        }
+    fn list(&mut self, text: &str, options: &Options, checkpoint: &mut dyn FnMut()) -> Vec<WeighedFeature> {
         let Fingerprinter { normal, features, information, .. } = self;
-        let mut order: HashMap<u64, usize> = HashMap::new();
-        let mut seen: Vec<Seen> = Vec::new();
-        each(features, normal, text, options, checkpoint, |f, _| {
-            let at = *order.entry(f.hash).or_insert(seen.len());
-            if at == seen.len() {
-                seen.push(Seen { text: f.text.to_owned(), hash: f.hash, form: f.form, count: 0 });
+        let mut lister = Lister::new(checkpoint);
+        each(features, normal, text, options, &mut lister);
+        let weigh = |s: Seen| {
+            let says = || match s.form {
+                Form::Word | Form::WordRun => information.of_run(&s.text),
+                Form::CharacterRun | Form::ShortRun(_) => CHARACTERS_SAY,
+            };
+            WeighedFeature {
+                weight: weight(options.weights, s.form, s.count, says),
+                text: s.text,
+                hash: s.hash,
             }
-            seen[at].count += 1;
-        });
-        let weigh = |s: Seen| Feature {
-            weight: weight(options.weights, &s.text, s.hash, s.form, s.count, information).value(),
-            text: s.text,
-            hash: s.hash,
         };
-        seen.into_iter().map(weigh).collect()
+        lister.seen.into_iter().map(weigh).collect()
     }
 }
 
-/// Hands every feature of `text` to `feature`.
+/// A feature with its exact weight.
+struct WeighedFeature {
+    text: String,
+    weight: Weight,
+    hash: u64,
+}
+
+/// Hands every feature of `text` to `sink`.
 #[inline(always)]
-fn each(
-    features: &mut Features,
-    normal: &mut String,
-    text: &str,
-    options: &Options,
-    checkpoint: &mut dyn FnMut(),
-    mut feature: impl FnMut(Occurrence, &mut dyn FnMut()),
-) {
+fn each(features: &mut Features, normal: &mut String, text: &str, options: &Options, sink: &mut impl Reader) {
     features.reset();
     for chunk in Chunks::new(text) {
-        checkpoint();
+        sink.checkpoint();
         normal.clear();
         normalise(chunk, normal);
-        features.chunk(normal, options, |f| feature(f, checkpoint));
+        features.chunk(normal, options, sink);
     }
-    features.finish(options, |f| feature(f, checkpoint));
+    features.finish(options, sink);
     if text.len() <= CHUNK_BYTES {
         // `normal` is the whole text.
-        features.short_runs(normal, options, |f| feature(f, checkpoint));
+        features.short_runs(normal, options, sink);
+    }
+}
+
+/// A sink that can be interrupted between two chunks.
+trait Reader: Sink {
+    fn checkpoint(&mut self);
+}
+
+/// Lets features vote.
+struct Voter<'a> {
+    weights: Weights,
+    votes: Votes,
+    tally: &'a mut Tally,
+    information: &'a mut Information,
+    checkpoint: &'a mut dyn FnMut(),
+}
+
+impl Voter<'_> {
+    /// Lets a feature vote, whose weight is 1 by all weights but tf·idf and levels.
+    #[inline(always)]
+    fn plain(&mut self, hash: u64, form: Form) {
+        match self.weights {
+            Weights::Balanced | Weights::Once => {
+                let is_new = self.tally.insert(hash, self.checkpoint);
+                self.votes.add_one_if(is_new, hash);
+            }
+            Weights::Count => self.votes.add_one_if(true, hash),
+            Weights::Log => {
+                self.tally.insert(hash, self.checkpoint);
+            }
+            Weights::Tfidf | Weights::Levels => self.weighted(hash, form, || CHARACTERS_SAY),
+        }
+    }
+
+    /// Lets a feature vote whose weight is its own.
+    #[inline(always)]
+    fn weighted(&mut self, hash: u64, form: Form, information: impl FnOnce() -> HalfBits) {
+        if self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint) {
+            self.votes.add(hash, weight(self.weights, form, 1, information));
+        }
+    }
+
+    /// The fingerprint, when all features have been seen.
+    fn finish(mut self) -> Result<Option<u64>, Error> {
+        self.tally.check()?;
+        if self.weights == Weights::Log {
+            for (i, (hash, count)) in self.tally.iter().enumerate() {
+                if i % 65_536 == 0 {
+                    (self.checkpoint)();
+                }
+                self.votes.add(hash, weight(Weights::Log, Form::WordRun, count, || 0));
+            }
+        }
+        Ok(self.votes.fingerprint())
+    }
+}
+
+impl Sink for Voter<'_> {
+    #[inline(always)]
+    fn unit(&mut self, _: &str) {}
+
+    #[inline(always)]
+    fn word(&mut self, word: &str, hash: u64) {
+        match self.weights {
+            Weights::Once | Weights::Count | Weights::Log => self.plain(hash, Form::Word),
+            Weights::Balanced | Weights::Tfidf | Weights::Levels => {
+                if self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint) {
+                    let says = || self.information.of_word(word, hash);
+                    self.votes.add(hash, weight(self.weights, Form::Word, 1, says));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, _: usize, hash: u64) {
+        self.plain(hash, Form::WordRun);
+    }
+
+    #[inline(always)]
+    fn characters(&mut self, _: &str, hash: u64, form: Form) {
+        match form {
+            Form::ShortRun(_) => self.weighted(hash, form, || CHARACTERS_SAY),
+            _ => self.plain(hash, form),
+        }
+    }
+}
+
+impl Reader for Voter<'_> {
+    fn checkpoint(&mut self) {
+        (self.checkpoint)();
+    }
+}
+
+/// Lists features.
+struct Lister<'a> {
+    /// The last words, for the texts of runs.
+    recent: VecDeque<String>,
+    /// Where a feature stands in `seen`, by its hash.
+    order: HashMap<u64, usize>,
+    seen: Vec<Seen>,
+    checkpoint: &'a mut dyn FnMut(),
+}
+
+struct Seen {
+    text: String,
+    hash: u64,
+    form: Form,
+    count: u32,
+}
+
+impl<'a> Lister<'a> {
+    fn new(checkpoint: &'a mut dyn FnMut()) -> Self {
+        Lister { recent: VecDeque::new(), order: HashMap::new(), seen: Vec::new(), checkpoint }
+    }
+
+    fn count(&mut self, hash: u64, form: Form, text: impl FnOnce(&VecDeque<String>) -> String) {
+        let at = *self.order.entry(hash).or_insert(self.seen.len());
+        if at == self.seen.len() {
+            self.seen.push(Seen { text: text(&self.recent), hash, form, count: 0 });
+        }
+        self.seen[at].count += 1;
+    }
+}
+
+impl Sink for Lister<'_> {
+    fn unit(&mut self, word: &str) {
+        if self.recent.len() == MAX_RUN {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(word.to_owned());
+    }
+
+    fn word(&mut self, word: &str, hash: u64) {
+        self.count(hash, Form::Word, |_| word.to_owned());
+    }
+
+    fn run(&mut self, length: usize, hash: u64) {
+        let join = |recent: &VecDeque<String>| {
+            let words: Vec<&str> = recent.range(recent.len() - length..).map(String::as_str).collect();
+            words.join(" ")
+        };
+        self.count(hash, Form::WordRun, join);
+    }
+
+    fn characters(&mut self, run: &str, hash: u64, form: Form) {
+        self.count(hash, form, |_| run.to_owned());
+    }
+}
+
+impl Reader for Lister<'_> {
+    fn checkpoint(&mut self) {
+        (self.checkpoint)();
     }
 }

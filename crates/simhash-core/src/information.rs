@@ -2,9 +2,7 @@
 //! its length where not. No table of its own, nothing to load for a text without Han.
 
 use crate::dictionary::jieba;
-use crate::feature::Form;
-use crate::hash::feature_hash;
-use crate::noise;
+use crate::hash::word_hash;
 
 /// Half bits of information; integers, so that sums are exact.
 pub type HalfBits = u32;
@@ -15,6 +13,9 @@ const DICTIONARY_TOTAL: u128 = 60_101_967;
 /// What a word says at least and at most.
 const LEAST: HalfBits = 2 * 4;
 const MOST: HalfBits = 2 * 24;
+
+/// What characters say: all the same.
+pub const CHARACTERS_SAY: HalfBits = LEAST;
 
 /// Tells the information of words, and remembers the Chinese ones it has looked up last: jieba takes its time.
 #[derive(Default)]
@@ -42,15 +43,9 @@ impl Information {
         (*slot & VALUE_BITS) as HalfBits
     }
 
-    /// The information of a feature: that of its most informative word. Characters are all alike.
-    pub fn of_feature(&mut self, text: &str, form: Form) -> HalfBits {
-        match form {
-            Form::Word | Form::WordRun => {
-                let words = text.split(' ').map(|word| self.of_word(word, feature_hash(word.as_bytes(), 0)));
-                words.max().unwrap_or(LEAST)
-            }
-            Form::CharacterRun | Form::ShortRun(_) => LEAST,
-        }
+    /// The information of the most informative word of a run, whose words have spaces between them.
+    pub fn of_run(&mut self, text: &str) -> HalfBits {
+        text.split(' ').map(|word| self.of_word(word, word_hash(word.as_bytes(), 0))).max().unwrap_or(LEAST)
     }
 }
 
@@ -67,9 +62,6 @@ fn han_information(word: &str) -> HalfBits {
 
 /// Long words are rare words: a rough law, but one that holds in every language with spaces.
 fn spaced_information(word: &str) -> HalfBits {
-    if noise::is_noise(word.as_bytes(), feature_hash(word.as_bytes(), 0)) {
-        return LEAST;
-    }
     let letters = if word.is_ascii() { word.len() } else { word.chars().count() };
     2 * (8 + letters.min(10) as u32)
 }
@@ -96,7 +88,7 @@ mod tests {
     use super::*;
 
     fn information(word: &str) -> HalfBits {
-        Information::default().of_word(word, feature_hash(word.as_bytes(), 0))
+        Information::default().of_word(word, word_hash(word.as_bytes(), 0))
     }
 
     #[test]
@@ -117,7 +109,7 @@ mod tests {
 
     #[test]
     fn words_with_spaces_need_no_dictionary() {
-        assert_eq!(level(information("the")), 1);
+        assert_eq!(level(information("i")), 1);
         assert!(information("near") < information("fingerprint"));
         assert_eq!(information("привет"), information("friend"));
     }
@@ -128,7 +120,7 @@ mod tests {
         let words = ["的", "美国", "飞碟", "外星人", "雇员", "数据库", "不存在的词语"];
         for word in words.iter().chain(&words).chain(words.iter().rev()) {
             assert_eq!(
-                remembering.of_word(word, feature_hash(word.as_bytes(), 0)),
+                remembering.of_word(word, word_hash(word.as_bytes(), 0)),
                 han_information(word),
                 "{word}"
             );

@@ -9,10 +9,12 @@ pub const VERSION: u32 = 1;
 
 const SLOTS: usize = 1024;
 
-/// An open-addressing hash table of all noise words, built by the compiler: hashes, and the words beside them.
-static TABLE: ([u64; SLOTS], [&str; SLOTS]) = {
+/// The most bytes that a noise word has.
+const LONGEST: usize = 8;
+
+/// An open-addressing hash table of the hashes of all noise words, built by the compiler.
+static TABLE: [u64; SLOTS] = {
     let mut hashes = [0; SLOTS];
-    let mut words = [""; SLOTS];
     let lists = [lists::ENGLISH, lists::CHINESE];
     let mut list = 0;
     while list < lists.len() {
@@ -24,21 +26,24 @@ static TABLE: ([u64; SLOTS], [&str; SLOTS]) = {
             while hashes[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
             }
-            (hashes[slot], words[slot]) = (hash, word);
+            hashes[slot] = hash;
             i += 1;
         }
         list += 1;
     }
-    (hashes, words)
+    hashes
 };
 
-/// Whether `word` is a noise word; `hash` is its unseeded feature hash, which the caller has at hand.
+/// Whether `word` is a noise word; `hash` is its unseeded hash, which tells it from every other
+/// word.
 #[inline]
 pub fn is_noise(word: &[u8], hash: u64) -> bool {
-    let (hashes, words) = &TABLE;
+    if word.len() > LONGEST {
+        return false;
+    }
     let mut slot = hash as usize % SLOTS;
-    while hashes[slot] != 0 {
-        if hashes[slot] == hash && words[slot].as_bytes() == word {
+    while TABLE[slot] != 0 {
+        if TABLE[slot] == hash {
             return true;
         }
         slot = (slot + 1) % SLOTS;
@@ -49,10 +54,10 @@ pub fn is_noise(word: &[u8], hash: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::feature_hash;
+    use crate::hash::word_hash;
 
     fn noise(word: &str) -> bool {
-        is_noise(word.as_bytes(), feature_hash(word.as_bytes(), 0))
+        is_noise(word.as_bytes(), word_hash(word.as_bytes(), 0))
     }
 
     #[test]
@@ -62,6 +67,7 @@ mod tests {
             assert!(noise(word), "{word}");
             assert!(!noise(&format!("{word}{word}x")), "{word}");
         }
+        assert_eq!(listed().map(|word| word.len()).max(), Some(LONGEST));
         assert!(!noise(""));
         assert!(!noise("数据库"));
         assert!(listed().count() < SLOTS / 2, "the table is too full to be quick");

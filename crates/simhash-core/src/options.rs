@@ -71,6 +71,23 @@ impl Runs {
         })
     }
 
+    /// Whether runs of this length are features.
+    #[inline]
+    pub fn contains(self, length: usize) -> bool {
+        self.0 >> length & 1 == 1
+    }
+
+    /// Whether single units are all the features.
+    pub fn is_one(self) -> bool {
+        self.longest() == 1
+    }
+
+    /// Whether no runs but single units and pairs are features.
+    #[inline]
+    pub fn at_most_pairs(self) -> bool {
+        self.longest() <= 2
+    }
+
     /// The shortest run.
     pub fn shortest(self) -> usize {
         self.0.trailing_zeros() as usize

@@ -1,7 +1,7 @@
 //! What a vote weighs. Weights are whole multiples of 1/65,536, so that sums are exact and in any order equal.
 
 use crate::feature::{Form, SHORT_CHARACTERS};
-use crate::information::{Information, level};
+use crate::information::{HalfBits, level};
 use crate::options::Weights;
 
 /// A weight, in units of 1/65,536.
@@ -39,25 +39,18 @@ impl Weight {
     }
 }
 
-/// What a feature that occurs `count` times weighs.
+/// What a feature that occurs `count` times weighs. `information` is asked for only where the weights need it.
 #[inline]
-pub fn weight(
-    weights: Weights,
-    text: &str,
-    hash: u64,
-    form: Form,
-    count: u32,
-    information: &mut Information,
-) -> Weight {
+pub fn weight(weights: Weights, form: Form, count: u32, information: impl FnOnce() -> HalfBits) -> Weight {
     match (weights, form) {
         (_, Form::ShortRun(weight)) => weight,
         // A quarter of its information, four to twenty-four bits.
-        (Weights::Balanced, Form::Word) => ONE.times(information.of_word(text, hash) / 8),
+        (Weights::Balanced, Form::Word) => ONE.times(information() / 8),
         (Weights::Balanced, _) | (Weights::Once, _) => ONE,
         (Weights::Count, _) => ONE.times(count),
         (Weights::Log, _) => log(count),
-        (Weights::Tfidf, _) => Weight(i64::from(information.of_feature(text, form)) * ONE.0 / 2).times(count),
-        (Weights::Levels, _) => ONE.times(level(information.of_feature(text, form))),
+        (Weights::Tfidf, _) => Weight(i64::from(information()) * ONE.0 / 2).times(count),
+        (Weights::Levels, _) => ONE.times(level(information())),
     }
 }
 
@@ -77,28 +70,22 @@ pub fn short_run(characters: usize) -> Option<Weight> {
 mod tests {
     use super::*;
 
-    fn value(weights: Weights, text: &str, form: Form, count: u32) -> f64 {
-        let hash = crate::hash::feature_hash(text.as_bytes(), 0);
-        weight(weights, text, hash, form, count, &mut Information::default()).value()
+    fn value(weights: Weights, form: Form, count: u32, bits: HalfBits) -> f64 {
+        weight(weights, form, count, || 2 * bits).value()
     }
 
     #[test]
     fn weights() {
-        assert_eq!(value(Weights::Once, "word", Form::Word, 3), 1.0);
-        assert_eq!(value(Weights::Count, "word", Form::Word, 3), 3.0);
-        assert_eq!(value(Weights::Log, "word", Form::Word, 1), 1.0);
-        assert!((value(Weights::Log, "word", Form::Word, 1_000) - (1.0 + 1_000f64.ln())).abs() < 1e-5);
-        assert_eq!(value(Weights::Tfidf, "word", Form::Word, 2), 24.0);
-        assert_eq!(value(Weights::Tfidf, "a longestword", Form::WordRun, 1), 18.0);
-        assert_eq!(value(Weights::Levels, "word", Form::Word, 9), 2.0);
-    }
-
-    #[test]
-    fn balanced_words_weigh_one_to_six_and_runs_one() {
-        assert_eq!(value(Weights::Balanced, "的", Form::Word, 9), 1.0);
-        assert_eq!(value(Weights::Balanced, "fingerprint", Form::Word, 1), 4.0);
-        assert_eq!(value(Weights::Balanced, "外星人", Form::Word, 1), 4.0);
-        assert_eq!(value(Weights::Balanced, "two words", Form::WordRun, 7), 1.0);
+        assert_eq!(value(Weights::Once, Form::Word, 3, 12), 1.0);
+        assert_eq!(value(Weights::Count, Form::Word, 3, 12), 3.0);
+        assert_eq!(value(Weights::Log, Form::Word, 1, 12), 1.0);
+        assert!((value(Weights::Log, Form::Word, 1_000, 12) - (1.0 + 1_000f64.ln())).abs() < 1e-5);
+        assert_eq!(value(Weights::Tfidf, Form::Word, 2, 12), 24.0);
+        assert_eq!(value(Weights::Levels, Form::Word, 9, 12), 2.0);
+        assert_eq!(value(Weights::Balanced, Form::Word, 9, 4), 1.0);
+        assert_eq!(value(Weights::Balanced, Form::Word, 9, 19), 4.0);
+        assert_eq!(value(Weights::Balanced, Form::Word, 9, 24), 6.0);
+        assert_eq!(value(Weights::Balanced, Form::WordRun, 9, 24), 1.0);
     }
 
     #[test]

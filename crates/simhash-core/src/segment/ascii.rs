@@ -30,29 +30,92 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// Hands every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at least
-/// one letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
+/// Hands every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at least one
+/// letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
+#[inline]
 pub fn words(text: &str, mut word: impl FnMut(&str)) {
     let bytes = text.as_bytes();
     let class = |at: usize| CLASSES[usize::from(bytes[at])];
-    let run =
-        |from: usize| bytes[from..].iter().take_while(|b| CLASSES[usize::from(**b)] & WORD != 0).count();
-    let mut at = 0;
-    while at < bytes.len() {
-        if class(at) & WORD == 0 {
-            at += 1;
-            continue;
+    let mut emit = |start: usize, end: usize| {
+        if bytes[start] != b'_' || bytes[start..end].iter().any(|b| *b != b'_') {
+            word(&text[start..end]);
         }
-        let start = at;
-        at += run(at);
-        while at + 1 < bytes.len() && joins(class(at - 1), class(at), class(at + 1)) {
-            at += 1;
-            at += run(at);
+    };
+    // The last run of word characters: it may go on behind a mark.
+    let mut last: Option<(usize, usize)> = None;
+    runs(bytes, |start, end| {
+        last = Some(match last {
+            Some((first, mark)) if mark + 1 == start && joins(class(mark - 1), class(mark), class(start)) => {
+                (first, end)
+            }
+            Some((first, last)) => {
+                emit(first, last);
+                (start, end)
+            }
+            None => (start, end),
+        });
+    });
+    if let Some((start, end)) = last {
+        emit(start, end);
+    }
+}
+
+/// Hands the start and the end of every run of word characters to `run`.
+#[inline(always)]
+fn runs(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
+    let mut open: Option<usize> = None;
+    for (block, base) in bytes.chunks(64).zip((0..).step_by(64)) {
+        let mut mask = word_mask(block);
+        if let Some(start) = open {
+            let end = mask.trailing_ones();
+            if end == 64 {
+                continue;
+            }
+            run(start, base + end as usize);
+            open = None;
+            mask &= u64::MAX << end;
         }
-        if class(start) != CONNECTOR || bytes[start..at].iter().any(|b| *b != b'_') {
-            word(&text[start..at]);
+        while mask != 0 {
+            let start = mask.trailing_zeros();
+            let len = (mask >> start).trailing_ones();
+            if start + len == 64 {
+                open = Some(base + start as usize);
+                break;
+            }
+            run(base + start as usize, base + (start + len) as usize);
+            mask &= u64::MAX << (start + len);
         }
     }
+    if let Some(start) = open {
+        run(start, bytes.len());
+    }
+}
+
+/// A bit for each of up to 64 bytes of ASCII, set where it is a letter, a digit or an underscore.
+#[inline(always)]
+fn word_mask(block: &[u8]) -> u64 {
+    let (words, rest) = block.as_chunks::<8>();
+    let mut mask = 0;
+    for (i, word) in words.iter().enumerate() {
+        mask |= word_bits(u64::from_le_bytes(*word)) << (8 * i);
+    }
+    for (i, b) in rest.iter().enumerate() {
+        mask |= u64::from(CLASSES[usize::from(*b)] & WORD != 0) << (8 * words.len() + i);
+    }
+    mask
+}
+
+/// The same for eight bytes in one word: every byte is compared by an addition that carries into its highest bit.
+#[inline(always)]
+fn word_bits(bytes: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let at_least = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
+    let folded = bytes | EACH * 0x20;
+    let letter = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
+    let digit = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
+    let connector = at_least(bytes, b'_') & !at_least(bytes, b'_' + 1);
+    // One bit a byte, gathered into the highest byte.
+    ((letter | digit | connector) >> 7 & EACH).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// Whether `mark` makes one word of what stands before and after it.
