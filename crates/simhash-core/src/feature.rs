@@ -35,14 +35,17 @@ pub trait Sink {
     /// Hears of a word before its features: the texts of runs are the last words that were heard of.
     fn unit(&mut self, word: &str);
 
-    /// Takes a single word.
-    fn word(&mut self, word: &str, hash: u64);
+    /// Takes a single word that stands at `at` in the chunk.
+    fn word(&mut self, word: &str, at: usize, hash: u64);
+
+    /// Hears that a chunk has come to its end, and gets it once more.
+    fn end_of_chunk(&mut self, text: &str);
 
     /// Takes the run of the last `length` words.
     fn run(&mut self, length: usize, hash: u64);
 
     /// Takes a run of characters.
-    fn characters(&mut self, run: &str, hash: u64, form: Form);
+    fn characters(&mut self, run: &[u8], hash: u64, form: Form);
 }
 
 /// Cuts a text, given chunk by chunk in normal form, into features.
@@ -71,6 +74,7 @@ impl Features {
             Unit::Words => self.words.chunk(text, options, sink),
             Unit::Characters => self.characters.chunk(text, options, sink),
         }
+        sink.end_of_chunk(text);
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.

@@ -18,6 +18,7 @@ pub struct Fingerprinter {
     features: Features,
     tally: Tally,
     information: Information,
+    fresh: Vec<(u32, u32, u64)>,
 }
 
 /// A distinct feature of a text with its weight and its hash.
@@ -84,13 +85,20 @@ impl Fingerprinter {
             self.list(text, options, checkpoint).iter().for_each(|f| votes.add(f.hash, f.weight));
             return Ok(votes.fingerprint());
         }
-        let Fingerprinter { normal, features, tally, information } = self;
+        let Fingerprinter { normal, features, tally, information, fresh } = self;
+        fresh.clear();
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
         let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
-        let mut voter =
-            Voter { weights: options.weights, votes: Votes::default(), tally, information, checkpoint };
+        let mut voter = Voter {
+            weights: options.weights,
+            votes: Votes::default(),
+            tally,
+            information,
+            fresh,
+            checkpoint,
+        };
         each(features, normal, text, options, &mut voter);
         voter.finish()
     }
@@ -149,6 +157,8 @@ struct Voter<'a> {
     votes: Votes,
     tally: &'a mut Tally,
     information: &'a mut Information,
+    /// The words of this chunk that will vote: where they stand, how long they are, their hashes.
+    fresh: &'a mut Vec<(u32, u32, u64)>,
     checkpoint: &'a mut dyn FnMut(),
 }
 
@@ -197,15 +207,24 @@ impl Sink for Voter<'_> {
     fn unit(&mut self, _: &str) {}
 
     #[inline(always)]
-    fn word(&mut self, word: &str, hash: u64) {
+    fn word(&mut self, word: &str, at: usize, hash: u64) {
         match self.weights {
             Weights::Once | Weights::Count | Weights::Log => self.plain(hash, Form::Word),
             Weights::Balanced | Weights::Tfidf | Weights::Levels => {
-                if self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint) {
-                    let says = || self.information.of_word(word, hash);
-                    self.votes.add(hash, weight(self.weights, Form::Word, 1, says));
-                }
+                // Put down, and taken back if it does not count: no branch that nobody can foresee.
+                self.fresh.push((at as u32, word.len() as u32, hash));
+                let counts = self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint);
+                self.fresh.truncate(self.fresh.len() - usize::from(!counts));
             }
+        }
+    }
+
+    /// Weighs the words that the chunk has brought.
+    fn end_of_chunk(&mut self, text: &str) {
+        for (at, len, hash) in self.fresh.drain(..) {
+            let word = &text[at as usize..(at + len) as usize];
+            let says = || self.information.of_word(word, hash);
+            self.votes.add(hash, weight(self.weights, Form::Word, 1, says));
         }
     }
 
@@ -215,7 +234,7 @@ impl Sink for Voter<'_> {
     }
 
     #[inline(always)]
-    fn characters(&mut self, _: &str, hash: u64, form: Form) {
+    fn characters(&mut self, _: &[u8], hash: u64, form: Form) {
         match form {
             Form::ShortRun(_) => self.weighted(hash, form, || CHARACTERS_SAY),
             _ => self.plain(hash, form),
@@ -268,7 +287,7 @@ impl Sink for Lister<'_> {
         self.recent.push_back(word.to_owned());
     }
 
-    fn word(&mut self, word: &str, hash: u64) {
+    fn word(&mut self, word: &str, _: usize, hash: u64) {
         self.count(hash, Form::Word, |_| word.to_owned());
     }
 
@@ -280,9 +299,11 @@ impl Sink for Lister<'_> {
         self.count(hash, Form::WordRun, join);
     }
 
-    fn characters(&mut self, run: &str, hash: u64, form: Form) {
-        self.count(hash, form, |_| run.to_owned());
+    fn characters(&mut self, run: &[u8], hash: u64, form: Form) {
+        self.count(hash, form, |_| String::from_utf8_lossy(run).into_owned());
     }
+
+    fn end_of_chunk(&mut self, _: &str) {}
 }
 
 impl Reader for Lister<'_> {

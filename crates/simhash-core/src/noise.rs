@@ -34,11 +34,28 @@ static TABLE: [u64; SLOTS] = {
     hashes
 };
 
+/// A bit for every value of some bits of a hash, set where a noise word has it: most words are told off by this alone.
+static FILTER: [u64; FILTER_BITS / 64] = {
+    let mut filter = [0; FILTER_BITS / 64];
+    let mut slot = 0;
+    while slot < SLOTS {
+        if TABLE[slot] != 0 {
+            let bit = (TABLE[slot] >> 32) as usize % FILTER_BITS;
+            filter[bit / 64] |= 1 << (bit % 64);
+        }
+        slot += 1;
+    }
+    filter
+};
+
+const FILTER_BITS: usize = 16 * 1024;
+
 /// Whether `word` is a noise word; `hash` is its unseeded hash, which tells it from every other
 /// word.
 #[inline]
 pub fn is_noise(word: &[u8], hash: u64) -> bool {
-    if word.len() > LONGEST {
+    let bit = (hash >> 32) as usize % FILTER_BITS;
+    if word.len() > LONGEST || FILTER[bit / 64] >> (bit % 64) & 1 == 0 {
         return false;
     }
     let mut slot = hash as usize % SLOTS;

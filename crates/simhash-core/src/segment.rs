@@ -6,6 +6,7 @@ mod unicode;
 
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
+pub use ascii::runs as ascii_runs;
 pub use unicode::is_written;
 
 /// Hands every word of the normalised `text` to `word`, in order. Punctuation and white space go.

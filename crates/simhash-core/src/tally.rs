@@ -55,11 +55,10 @@ impl Tally {
             }
         }
         let slot = find(&self.hashes, hash);
+        // Stored anew where it stands already: cheaper than a branch that nobody can foresee.
         let is_new = self.hashes[slot] == 0;
-        if is_new {
-            self.hashes[slot] = hash;
-            self.used += 1;
-        }
+        self.hashes[slot] = hash;
+        self.used += usize::from(is_new);
         if self.counting {
             self.counts[slot] += 1;
         }
@@ -107,10 +106,11 @@ impl Tally {
 fn find(hashes: &[u64], hash: u64) -> usize {
     let mask = hashes.len() - 1;
     let mut slot = (hash >> 32) as usize & mask;
-    while hashes[slot & mask] != hash && hashes[slot & mask] != 0 {
-        slot += 1;
+    // One branch for "here" and "empty", and it is nearly always taken.
+    while (hashes[slot] != hash) & (hashes[slot] != 0) {
+        slot = (slot + 1) & mask;
     }
-    slot & mask
+    slot
 }
 
 /// A vector of `len` zeroes, or an error instead of an abort where memory does not suffice.

@@ -1,9 +1,10 @@
 //! Runs of characters.
 
 use super::{Form, Sink};
+use crate::chunk::ascii_len;
 use crate::hash::word_hash;
 use crate::options::Options;
-use crate::segment::is_written;
+use crate::segment::{ascii_runs, is_written};
 
 /// The characters of a chunk that words are made of, and the last ones of the chunk before.
 #[derive(Default)]
@@ -26,7 +27,7 @@ impl CharacterRuns {
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         self.forget(options.runs.longest() - 1);
         let old = self.joined.chars().count();
-        self.joined.extend(text.chars().filter(|c| is_written(*c)));
+        push_written(text, &mut self.joined);
         let count = self.find_starts();
         for length in options.runs.iter() {
             // A run is new where its last character is.
@@ -39,7 +40,7 @@ impl CharacterRuns {
     pub fn finish(&mut self, options: &Options, sink: &mut impl Sink) {
         if !self.any_run && !self.joined.is_empty() {
             let hash = word_hash(self.joined.as_bytes(), options.seed);
-            sink.characters(&self.joined, hash, Form::CharacterRun);
+            sink.characters(self.joined.as_bytes(), hash, Form::CharacterRun);
         }
     }
 
@@ -60,17 +61,24 @@ impl CharacterRuns {
     /// Hands the runs of `length` characters that start at the character `from` or later to `sink`.
     #[inline(always)]
     pub fn runs(&self, length: usize, from: usize, form: Form, seed: u64, sink: &mut impl Sink) {
-        let mut run = |start: usize, end: usize| {
-            let text = &self.joined[start..end];
-            sink.characters(text, word_hash(text.as_bytes(), seed), form);
-        };
+        let bytes = self.joined.as_bytes();
         if self.starts.is_empty() {
-            for start in from..(self.joined.len() + 1).saturating_sub(length) {
-                run(start, start + length);
+            let bytes = &bytes[from.min(bytes.len())..];
+            if length == 4 {
+                // The usual length, known to the compiler.
+                for run in bytes.windows(4) {
+                    let run: &[u8; 4] = run.try_into().expect("a window of four");
+                    sink.characters(run, word_hash(run, seed), form);
+                }
+            } else {
+                for run in bytes.windows(length) {
+                    sink.characters(run, word_hash(run, seed), form);
+                }
             }
         } else {
             for ends in self.starts[from.min(self.starts.len())..].windows(length + 1) {
-                run(ends[0] as usize, ends[length] as usize);
+                let run = &bytes[ends[0] as usize..ends[length] as usize];
+                sink.characters(run, word_hash(run, seed), form);
             }
         }
     }
@@ -93,6 +101,19 @@ impl CharacterRuns {
             _ => self.joined.char_indices().rev().nth(kept - 1).map_or(0, |(start, _)| start),
         };
         self.joined.drain(..cut);
+    }
+}
+
+/// Appends the characters of `text` that words are made of.
+fn push_written(text: &str, out: &mut String) {
+    out.reserve(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (ascii, other) = rest.split_at(ascii_len(rest));
+        ascii_runs(ascii, |run| out.push_str(run));
+        let end = other.find(|c: char| c.is_ascii()).unwrap_or(other.len());
+        out.extend(other[..end].chars().filter(|c| is_written(*c)));
+        rest = &other[end..];
     }
 }
 

@@ -37,6 +37,7 @@ impl WordRuns {
         let keep_noise = options.noise == Noise::Keep;
         let singles = options.runs.contains(1);
         let pairs = options.runs.contains(2);
+        let start = text.as_ptr() as usize;
         segment(text, options.hmm, |word| {
             let plain = word_hash(word.as_bytes(), 0);
             let hash = if options.seed == 0 { plain } else { word_hash(word.as_bytes(), options.seed) };
@@ -44,7 +45,7 @@ impl WordRuns {
             self.any_content |= !noise;
             sink.unit(word);
             if singles && (keep_noise || !noise) {
-                sink.word(word, hash);
+                sink.word(word, word.as_ptr() as usize - start, hash);
             }
             let before = self.recent[self.count.wrapping_sub(1) % MAX_RUN];
             self.recent[self.count % MAX_RUN] = hash;

@@ -43,7 +43,7 @@ pub fn words(text: &str, mut word: impl FnMut(&str)) {
     };
     // The last run of word characters: it may go on behind a mark.
     let mut last: Option<(usize, usize)> = None;
-    runs(bytes, |start, end| {
+    spans(bytes, |start, end| {
         last = Some(match last {
             Some((first, mark)) if mark + 1 == start && joins(class(mark - 1), class(mark), class(start)) => {
                 (first, end)
@@ -60,9 +60,15 @@ pub fn words(text: &str, mut word: impl FnMut(&str)) {
     }
 }
 
+/// Hands every run of letters, digits and underscores in the ASCII `text` to `run`.
+#[inline]
+pub fn runs(text: &str, mut run: impl FnMut(&str)) {
+    spans(text.as_bytes(), |start, end| run(&text[start..end]));
+}
+
 /// Hands the start and the end of every run of word characters to `run`.
 #[inline(always)]
-fn runs(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
+fn spans(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
     let mut open: Option<usize> = None;
     for (block, base) in bytes.chunks(64).zip((0..).step_by(64)) {
         let mut mask = word_mask(block);

@@ -75,12 +75,9 @@ fn is_spoken(c: char) -> bool {
         || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Characters that runs of characters are made of: those of words, and the marks on them.
+/// Characters beyond ASCII that runs of characters are made of: those of words, and the marks on them.
 #[inline]
 pub fn is_written(c: char) -> bool {
-    if c.is_ascii() {
-        return c.is_ascii_alphanumeric();
-    }
     matches!(c, '\u{4E00}'..='\u{9FFF}')
         || is_spoken(c)
         || c.general_category_group() == GeneralCategoryGroup::Mark
