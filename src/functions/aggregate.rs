@@ -6,7 +6,12 @@ use crate::pg::text::Utf8Text;
 use pgrx::{Internal, pg_extern, pg_sys};
 use simhash_core::exact::ExactVotes;
 
-fn add(votes: Internal, feature: Option<Utf8Text>, weight: f64, fcinfo: pg_sys::FunctionCallInfo) -> Internal {
+fn add(
+    votes: Internal,
+    feature: Option<Utf8Text>,
+    weight: f64,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Internal {
     // SAFETY: the SQL declaration makes this the state of simhash_agg.
     let votes = unsafe { state::<ExactVotes>(votes, fcinfo) };
     if let Some(feature) = feature {

@@ -42,7 +42,11 @@ fn simhash_text_options(text: Utf8Text, jsonb: RawJsonb, fcinfo: pg_sys::Functio
 
 /// `simhash(text, text) → bigint`: options that were written down as a bare literal.
 #[pg_extern]
-fn simhash_text_options_literal(text: Utf8Text, json: Utf8Text, fcinfo: pg_sys::FunctionCallInfo) -> Option<i64> {
+fn simhash_text_options_literal(
+    text: Utf8Text,
+    json: Utf8Text,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Option<i64> {
     let options = cache::per_call_site(fcinfo, json.as_bytes(), || options::parse(&json));
     fingerprint(&text, &options)
 }

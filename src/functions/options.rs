@@ -17,9 +17,11 @@ fn reject(error: OptionError) -> ! {
             None,
             Some("For example {\"features\": \"words\", \"runs\": [1, 2]}.".to_owned()),
         ),
-        OptionError::UnknownKey { key } => {
-            (format!("unrecognized simhash option \"{key}\""), Some(format!("The options are {}.", keys())), None)
-        }
+        OptionError::UnknownKey { key } => (
+            format!("unrecognized simhash option \"{key}\""),
+            Some(format!("The options are {}.", keys())),
+            None,
+        ),
         OptionError::InvalidValue { key, value, allowed } => (
             format!("invalid value for simhash option \"{key}\": {value}"),
             Some(format!("It takes {allowed}.")),

@@ -92,7 +92,16 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
                 );
             }
             let nulls = std::ptr::null_mut();
-            pg_sys::deconstruct_array(array, oid, len, by_value, align as _, &mut elements, nulls, &mut count);
+            pg_sys::deconstruct_array(
+                array,
+                oid,
+                len,
+                by_value,
+                align as _,
+                &mut elements,
+                nulls,
+                &mut count,
+            );
         }
         Some(PlainArray { elements, len: count as usize, call: PhantomData })
     }

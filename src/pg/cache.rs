@@ -9,7 +9,11 @@ struct Cached<T> {
 
 /// The value that `make` makes of `key`, remembered at the call site as long as the query runs and the key is the
 /// same. A call site keeps values of one type only.
-pub fn per_call_site<T: Clone + 'static>(fcinfo: pg_sys::FunctionCallInfo, key: &[u8], make: impl FnOnce() -> T) -> T {
+pub fn per_call_site<T: Clone + 'static>(
+    fcinfo: pg_sys::FunctionCallInfo,
+    key: &[u8],
+    make: impl FnOnce() -> T,
+) -> T {
     // SAFETY: the server hands every call its FmgrInfo, or none for a direct call. `fn_extra` is NULL or what was put
     // there below, because a function has one call of `per_call_site` and hence one type `T`.
     unsafe {

@@ -29,7 +29,8 @@ impl Utf8Text<'_> {
         unsafe {
             let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
             let plain = pg_sys::pg_detoast_datum_packed(stored);
-            let bytes = std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain));
+            let bytes =
+                std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain));
             let mut text = Utf8Text::from_server_bytes(bytes);
             if plain != stored {
                 text.detoasted = plain.cast();
@@ -86,7 +87,8 @@ impl IntoDatum for ServerText {
         unsafe {
             let utf8 = self.0.as_ptr().cast::<c_char>();
             let server = pg_sys::pg_any_to_server(utf8, len, pg_sys::pg_enc::PG_UTF8 as c_int);
-            let len = if server.cast_const() == utf8 { len } else { CStr::from_ptr(server).count_bytes() as c_int };
+            let len =
+                if server.cast_const() == utf8 { len } else { CStr::from_ptr(server).count_bytes() as c_int };
             Some(pg_sys::Datum::from(pg_sys::cstring_to_text_with_len(server, len)))
         }
     }

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
 use crate::feature::{Features, Form, Sink};
-use crate::information::{CHARACTERS_SAY, HalfBits, Information};
+use crate::information::{CHARACTERS_SAY, HalfBits, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{MAX_RUN, Noise, Options, Unit, Weights};
 use crate::tally::Tally;
@@ -109,6 +109,7 @@ impl Fingerprinter {
         each(features, normal, text, options, &mut lister);
         let weigh = |s: Seen| {
             let says = || match s.form {
+                _ if options.weights == Weights::Balanced => information_by_length(&s.text),
                 Form::Word | Form::WordRun => information.of_run(&s.text),
                 Form::CharacterRun | Form::ShortRun(_) => CHARACTERS_SAY,
             };
@@ -223,7 +224,10 @@ impl Sink for Voter<'_> {
     fn end_of_chunk(&mut self, text: &str) {
         for (at, len, hash) in self.fresh.drain(..) {
             let word = &text[at as usize..(at + len) as usize];
-            let says = || self.information.of_word(word, hash);
+            let says = || match self.weights {
+                Weights::Balanced => information_by_length(word),
+                _ => self.information.of_word(word, hash),
+            };
             self.votes.add(hash, weight(self.weights, Form::Word, 1, says));
         }
     }

@@ -2,7 +2,8 @@
 
 mod lists;
 
-use xxhash_rust::const_xxh3::xxh3_64;
+use crate::hash::SEED;
+use xxhash_rust::const_xxh3::xxh3_64_with_seed;
 
 /// Names the lists in `simhash_version()`; a changed list is a new version.
 pub const VERSION: u32 = 1;
@@ -21,7 +22,7 @@ static TABLE: [u64; SLOTS] = {
         let mut i = 0;
         while i < lists[list].len() {
             let word = lists[list][i];
-            let hash = xxh3_64(word.as_bytes());
+            let hash = xxh3_64_with_seed(word.as_bytes(), SEED);
             let mut slot = hash as usize % SLOTS;
             while hashes[slot] != 0 {
                 slot = (slot + 1) % SLOTS;
@@ -50,7 +51,7 @@ static FILTER: [u64; FILTER_BITS / 64] = {
 
 const FILTER_BITS: usize = 16 * 1024;
 
-/// Whether `word` is a noise word; `hash` is its unseeded hash, which tells it from every other
+/// Whether `word` is a noise word; `hash` is its hash, which tells it from every other
 /// word.
 #[inline]
 pub fn is_noise(word: &[u8], hash: u64) -> bool {
@@ -74,7 +75,7 @@ mod tests {
     use crate::hash::word_hash;
 
     fn noise(word: &str) -> bool {
-        is_noise(word.as_bytes(), word_hash(word.as_bytes(), 0))
+        is_noise(word.as_bytes(), word_hash(word.as_bytes(), SEED))
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! How a text becomes features and weights, and how a user says so in JSON.
 
+use crate::hash::SEED;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -21,8 +22,8 @@ pub enum Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {
-    /// Every distinct feature counts once: a word weighs 1 to 6 by its information, a run of words 1. In a short
-    /// text, runs of four characters join in: see `feature`.
+    /// Every distinct feature counts once: a word weighs 2 to 5 by its length, a run of words 1. In a short text, runs
+    /// of four characters join in: see `feature`.
     Balanced,
     /// Every distinct feature weighs 1.
     Once,
@@ -124,7 +125,7 @@ impl Default for Options {
             weights: Weights::Balanced,
             noise: Noise::Drop,
             hmm: false,
-            seed: 0,
+            seed: SEED,
         }
     }
 }

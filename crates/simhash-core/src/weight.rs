@@ -44,7 +44,7 @@ impl Weight {
 pub fn weight(weights: Weights, form: Form, count: u32, information: impl FnOnce() -> HalfBits) -> Weight {
     match (weights, form) {
         (_, Form::ShortRun(weight)) => weight,
-        // A quarter of its information, four to twenty-four bits.
+        // A quarter of its information.
         (Weights::Balanced, Form::Word) => ONE.times(information() / 8),
         (Weights::Balanced, _) | (Weights::Once, _) => ONE,
         (Weights::Count, _) => ONE.times(count),

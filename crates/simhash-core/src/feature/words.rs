@@ -1,7 +1,7 @@
 //! Runs of words.
 
 use super::Sink;
-use crate::hash::{pair_hash, run_hash, word_hash};
+use crate::hash::{SEED, pair_hash, run_hash, word_hash};
 use crate::noise::is_noise;
 use crate::options::{MAX_RUN, Noise, Options};
 use crate::segment::segment;
@@ -39,9 +39,9 @@ impl WordRuns {
         let pairs = options.runs.contains(2);
         let start = text.as_ptr() as usize;
         segment(text, options.hmm, |word| {
-            let plain = word_hash(word.as_bytes(), 0);
-            let hash = if options.seed == 0 { plain } else { word_hash(word.as_bytes(), options.seed) };
-            let noise = is_noise(word.as_bytes(), plain);
+            let usual = word_hash(word.as_bytes(), SEED);
+            let hash = if options.seed == SEED { usual } else { word_hash(word.as_bytes(), options.seed) };
+            let noise = is_noise(word.as_bytes(), usual);
             self.any_content |= !noise;
             sink.unit(word);
             if singles && (keep_noise || !noise) {
