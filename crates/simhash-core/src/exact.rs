@@ -1,7 +1,7 @@
 //! Votes with real weights, summed exactly: the result depends neither on the order of the features nor on the
 //! platform, however large and small weights are mixed. For ready-made features, aggregates and numeric vectors.
 
-use crate::hash::{dimension_hash, feature_hash};
+use crate::hash::{SEED, dimension_hash, feature_hash};
 use crate::vote::UnitVotes;
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ const STEP_BITS: i32 = 32;
 impl ExactVotes {
     /// Lets a ready-made feature vote. `weight` must be finite; a negative one votes against.
     pub fn add_feature(&mut self, feature: &str, weight: f64) {
-        self.add(feature_hash(feature), weight);
+        self.add(feature_hash(feature, SEED), weight);
     }
 
     /// Lets dimension `index` of a vector vote: its hyperplanes are the 64 signs of its hash.

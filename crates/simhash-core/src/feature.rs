@@ -97,7 +97,7 @@ impl Features {
         }
         let length = self.characters.fill_with_white_space_folded(text);
         if let Some(weight) = weight::short_run(length) {
-            self.characters.runs(SHORT_RUN.min(length), 0, Form::ShortRun(weight), options.seed, sink);
+            self.characters.short_runs(SHORT_RUN.min(length), weight, options.seed, sink);
         }
     }
 }

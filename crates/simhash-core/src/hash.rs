@@ -36,18 +36,18 @@ pub fn pair_hash(first: u64, second: u64, seed: u64) -> u64 {
     word_hash(&bytes, seed)
 }
 
-/// Hashes a ready-made feature. One with spaces inside is a run of words, as long as runs may be.
-pub fn feature_hash(feature: &str) -> u64 {
+/// Hashes a feature by its text. One with single spaces inside is a run of words, as long as runs may be.
+pub fn feature_hash(feature: &str, seed: u64) -> u64 {
     let mut words = [0; MAX_RUN];
     let mut count = 0;
     for word in feature.split(' ') {
         if count == MAX_RUN || word.is_empty() {
-            return word_hash(feature.as_bytes(), SEED);
+            return word_hash(feature.as_bytes(), seed);
         }
-        words[count] = word_hash(word.as_bytes(), SEED);
+        words[count] = word_hash(word.as_bytes(), seed);
         count += 1;
     }
-    if count == 1 { words[0] } else { run_hash(words[..count].iter().copied(), SEED) }
+    if count == 1 { words[0] } else { run_hash(words[..count].iter().copied(), seed) }
 }
 
 /// Hashes dimension `index` of a numeric vector: the 64 signs of that dimension's random hyperplanes.
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
 
     fn sample() -> Vec<u64> {
-        let words = (0..10_000u32).map(|i| feature_hash(&format!("w{i}")));
-        let pairs = (0..10_000u32).map(|i| feature_hash(&format!("w{i} w{}", i + 1)));
+        let words = (0..10_000u32).map(|i| feature_hash(&format!("w{i}"), SEED));
+        let pairs = (0..10_000u32).map(|i| feature_hash(&format!("w{i} w{}", i + 1), SEED));
         let dimensions = (0..20_000u64).map(dimension_hash);
         words.chain(pairs).chain(dimensions).collect()
     }
@@ -101,12 +101,12 @@ mod tests {
     #[test]
     fn ready_made_runs_hash_like_runs() {
         let hash = |word: &str| word_hash(word.as_bytes(), SEED);
-        assert_eq!(feature_hash("a b"), pair_hash(hash("a"), hash("b"), SEED));
-        assert_eq!(feature_hash("a b c"), run_hash(["a", "b", "c"].map(hash).into_iter(), SEED));
-        assert_ne!(feature_hash("a b"), feature_hash("b a"));
+        assert_eq!(feature_hash("a b", SEED), pair_hash(hash("a"), hash("b"), SEED));
+        assert_eq!(feature_hash("a b c", SEED), run_hash(["a", "b", "c"].map(hash).into_iter(), SEED));
+        assert_ne!(feature_hash("a b", SEED), feature_hash("b a", SEED));
         // What no run looks like is hashed by its bytes.
         for odd in ["", " ", "a ", "a  b", &"x ".repeat(40)] {
-            assert_eq!(feature_hash(odd), hash(odd));
+            assert_eq!(feature_hash(odd, SEED), hash(odd));
         }
     }
 }

@@ -2,7 +2,7 @@
 \set text 'The quick brown fox jumps over the lazy dog. 敏捷的棕色狐狸跳过了懒狗，the quick fox, the lazy dog and a quick dog; 狐狸和狗。'
 
 SELECT simhash(:'text', '{}') = simhash(:'text') AS empty_is_default,
-       simhash(:'text', '{"features": "words", "runs": [1, 2], "weights": "once", "noise": "drop", "hmm": false}')
+       simhash(:'text', '{"features": "words", "runs": [1, 2], "weights": "balanced", "noise": "drop", "hmm": false}')
            = simhash(:'text') AS default_spelled_out,
        simhash(:'text', '{"features": "characters"}') = simhash(:'text', '{"features": "characters", "runs": [4]}')
            AS characters_come_in_fours,
@@ -20,7 +20,7 @@ SELECT feature, weight FROM simhash_features('美国51区雇员称内部有9架�
 SELECT o AS options,
        (SELECT simhash_agg(feature, weight) FROM simhash_features(:'text', o)) = simhash(:'text', o) AS adds_up
 FROM unnest(ARRAY[
-    '{}', '{"features": "characters", "runs": [2, 3]}', '{"weights": "count"}', '{"weights": "log"}',
+    '{}', '{"weights": "once"}', '{"features": "characters", "runs": [2, 3]}', '{"weights": "count"}', '{"weights": "log"}',
     '{"weights": "tfidf"}', '{"weights": "levels"}', '{"noise": "keep", "runs": 5}', '{"hmm": true}']::jsonb[]) o;
 
 -- Shorter than the shortest run: the text is one feature. No feature: no rows.
@@ -28,6 +28,13 @@ SELECT feature FROM simhash_features('two words', '{"runs": 5}');
 SELECT feature FROM simhash_features('ab', '{"features": "characters"}');
 SELECT count(*) FROM simhash_features(' ... ');
 SELECT feature FROM simhash_features('of the and');
+
+-- A short text has runs of four characters too, punctuation and all; they fade as the text gets longer.
+SELECT length, count(*) FILTER (WHERE feature !~ '^word') AS runs, max(weight) FILTER (WHERE feature !~ '^word') AS weight
+FROM unnest(ARRAY[1, 10, 79, 80]) AS words,
+     LATERAL (SELECT rtrim(repeat('word ', words)) || '!') AS t(body), LATERAL (SELECT length(body)) AS l(length),
+     LATERAL simhash_features(body)
+GROUP BY length ORDER BY length;
 
 -- Options may differ from row to row.
 SELECT count(*) FILTER (WHERE simhash(:'text', o) = expected) AS right

@@ -2,9 +2,10 @@
 
 use super::{Form, Sink};
 use crate::chunk::ascii_len;
-use crate::hash::word_hash;
+use crate::hash::{feature_hash, word_hash};
 use crate::options::Options;
 use crate::segment::{ascii_runs, is_written};
+use crate::weight::Weight;
 
 /// The characters of a chunk that words are made of, and the last ones of the chunk before.
 #[derive(Default)]
@@ -31,7 +32,7 @@ impl CharacterRuns {
         let count = self.find_starts();
         for length in options.runs.iter() {
             // A run is new where its last character is.
-            self.runs(length, (old + 1).saturating_sub(length), Form::CharacterRun, options.seed, sink);
+            self.runs(length, (old + 1).saturating_sub(length), options.seed, sink);
             self.any_run |= count >= length;
         }
     }
@@ -55,12 +56,23 @@ impl CharacterRuns {
             }
         }
         self.joined.truncate(self.joined.trim_end_matches(' ').len());
-        self.find_starts()
+        self.joined.chars().count()
+    }
+
+    /// Hands the runs of `length` characters of a short text to `sink`. They may have spaces inside.
+    pub fn short_runs(&self, length: usize, weight: Weight, seed: u64, sink: &mut impl Sink) {
+        let starts = self.joined.char_indices().map(|(start, _)| start);
+        let ends = starts.clone().skip(length).chain([self.joined.len()]);
+        for (start, end) in starts.zip(ends) {
+            let run = &self.joined[start..end];
+            sink.characters(run.as_bytes(), feature_hash(run, seed), Form::ShortRun(weight));
+        }
     }
 
     /// Hands the runs of `length` characters that start at the character `from` or later to `sink`.
     #[inline(always)]
-    pub fn runs(&self, length: usize, from: usize, form: Form, seed: u64, sink: &mut impl Sink) {
+    fn runs(&self, length: usize, from: usize, seed: u64, sink: &mut impl Sink) {
+        let form = Form::CharacterRun;
         let bytes = self.joined.as_bytes();
         if self.starts.is_empty() {
             let bytes = &bytes[from.min(bytes.len())..];
