@@ -5,6 +5,7 @@
 #   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
 #   make test                 everything, on a throw-away cluster
 #   make demo                 see it work, on a throw-away cluster
+#   make bench, make lab      speeds; quality on corpora
 
 PG_CONFIG ?= pg_config
 CARGO ?= cargo
@@ -59,10 +60,21 @@ demo: prerequisites
 demo-stop:
 	demo/run stop
 
+# Speeds and memory, as ratios within one run.
+.PHONY: bench
+bench: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' bench/run
+
+# The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
+LAB_DATA ?= ../shared/data
+.PHONY: lab
+lab:
+	$(CARGO) run --locked --release -p simhash-lab -- --data '$(LAB_DATA)' --out docs/quality $(LAB_FILES)
+
 .PHONY: lint
 lint: prerequisites
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked -p simhash-core --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p simhash-core -p simhash-lab --all-targets -- -D warnings
 	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --release --target-dir $(target) -- -D warnings
 	scripts/check-versions
 

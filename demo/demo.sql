@@ -10,6 +10,10 @@ FROM (VALUES
 ) AS t(name, body),
 (VALUES ('数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。')) AS o(original);
 
+\echo '━━ What was hashed: words, pairs of neighbouring words, and in a short text runs of four characters.'
+\echo
+SELECT feature, round(weight::numeric, 2) AS weight, hash FROM simhash_features('指纹相近的文章，就是近似重复的文章。') ORDER BY weight DESC, feature LIMIT 14;
+
 \echo '━━ The documents of this demo: articles with edited copies, and what this machine has under /usr/share.'
 \echo '   The column fp is GENERATED ALWAYS AS (simhash(body)) STORED.'
 \echo

@@ -16,10 +16,11 @@ thread_local! {
 
 /// Runs `work` with the buffers of this backend.
 pub fn with_fingerprinter<T>(work: impl FnOnce(&mut Fingerprinter) -> Result<T, simhash_core::Error>) -> T {
-    FINGERPRINTER.with_borrow_mut(|fingerprinter| match work(fingerprinter) {
-        Ok(result) => result,
-        Err(simhash_core::Error::OutOfMemory) => error::out_of_memory(),
-    })
+    // Taken out while they are in use, so that an error gives the memory back.
+    let mut fingerprinter = FINGERPRINTER.take();
+    let result = work(&mut fingerprinter);
+    FINGERPRINTER.set(fingerprinter);
+    result.unwrap_or_else(|simhash_core::Error::OutOfMemory| error::out_of_memory())
 }
 
 /// The fingerprint of `text` as SQL stores it.

@@ -1,6 +1,7 @@
 //! Text arguments in any server encoding, as UTF-8.
 
 use super::error::raise;
+use super::interrupt;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::{FromDatum, IntoDatum, PgSqlErrorCode, pg_sys};
@@ -63,9 +64,7 @@ impl Utf8Text<'_> {
                 (CStr::from_ptr(utf8).to_bytes(), utf8.cast())
             }
         };
-        if let Err(broken) = std::str::from_utf8(bytes) {
-            invalid_utf8(broken.valid_up_to());
-        }
+        check_utf8(bytes);
         Utf8Text {
             bytes: bytes.as_ptr(),
             len: bytes.len(),
@@ -106,6 +105,24 @@ unsafe impl BoxRet for ServerText {
             Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
             None => fcinfo.return_null(),
         }
+    }
+}
+
+/// How many bytes are checked between two looks at interrupts.
+const BYTES_A_CHECK: usize = 1 << 20;
+
+/// Raises an error where `bytes` are not UTF-8. Listens for a cancel: a long text takes a while.
+fn check_utf8(bytes: &[u8]) {
+    let mut done = 0;
+    while done < bytes.len() {
+        let piece = &bytes[done..bytes.len().min(done + BYTES_A_CHECK)];
+        done += match std::str::from_utf8(piece) {
+            Ok(_) => piece.len(),
+            // The piece ends within a character, which the next one begins with.
+            Err(cut) if cut.error_len().is_none() && done + piece.len() < bytes.len() => cut.valid_up_to(),
+            Err(broken) => invalid_utf8(done + broken.valid_up_to()),
+        };
+        interrupt::check();
     }
 }
 

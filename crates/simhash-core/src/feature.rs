@@ -32,7 +32,7 @@ pub enum Form {
 
 /// What is done with features.
 pub trait Sink {
-    /// Hears of a word before its features: the texts of runs are the last words that were heard of.
+    /// Hears of every word of the text, in order and before the features that it is part of.
     fn unit(&mut self, word: &str);
 
     /// Takes a single word that stands at `at` in the chunk.
@@ -41,8 +41,8 @@ pub trait Sink {
     /// Hears that a chunk has come to its end, and gets it once more.
     fn end_of_chunk(&mut self, text: &str);
 
-    /// Takes the run of the last `length` words.
-    fn run(&mut self, length: usize, hash: u64);
+    /// Takes a run of words: `length` of them from number `first` of the text.
+    fn run(&mut self, first: usize, length: usize, hash: u64);
 
     /// Takes a run of characters.
     fn characters(&mut self, run: &[u8], hash: u64, form: Form);

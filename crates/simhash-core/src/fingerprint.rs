@@ -5,11 +5,11 @@ use crate::chunk::{CHUNK_BYTES, Chunks};
 use crate::feature::{Features, Form, Sink};
 use crate::information::{CHARACTERS_SAY, HalfBits, Information, information_by_length};
 use crate::normalise::normalise;
-use crate::options::{MAX_RUN, Noise, Options, Unit, Weights};
+use crate::options::{Noise, Options, Unit, Weights};
 use crate::tally::Tally;
 use crate::vote::Votes;
 use crate::weight::{Weight, weight};
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
 #[derive(Default)]
@@ -233,7 +233,7 @@ impl Sink for Voter<'_> {
     }
 
     #[inline(always)]
-    fn run(&mut self, _: usize, hash: u64) {
+    fn run(&mut self, _: usize, _: usize, hash: u64) {
         self.plain(hash, Form::WordRun);
     }
 
@@ -254,8 +254,8 @@ impl Reader for Voter<'_> {
 
 /// Lists features.
 struct Lister<'a> {
-    /// The last words, for the texts of runs.
-    recent: VecDeque<String>,
+    /// All words, for the texts of runs.
+    words: Vec<String>,
     /// Where a feature stands in `seen`, by its hash.
     order: HashMap<u64, usize>,
     seen: Vec<Seen>,
@@ -271,13 +271,13 @@ struct Seen {
 
 impl<'a> Lister<'a> {
     fn new(checkpoint: &'a mut dyn FnMut()) -> Self {
-        Lister { recent: VecDeque::new(), order: HashMap::new(), seen: Vec::new(), checkpoint }
+        Lister { words: Vec::new(), order: HashMap::new(), seen: Vec::new(), checkpoint }
     }
 
-    fn count(&mut self, hash: u64, form: Form, text: impl FnOnce(&VecDeque<String>) -> String) {
+    fn count(&mut self, hash: u64, form: Form, text: impl FnOnce(&[String]) -> String) {
         let at = *self.order.entry(hash).or_insert(self.seen.len());
         if at == self.seen.len() {
-            self.seen.push(Seen { text: text(&self.recent), hash, form, count: 0 });
+            self.seen.push(Seen { text: text(&self.words), hash, form, count: 0 });
         }
         self.seen[at].count += 1;
     }
@@ -285,22 +285,15 @@ impl<'a> Lister<'a> {
 
 impl Sink for Lister<'_> {
     fn unit(&mut self, word: &str) {
-        if self.recent.len() == MAX_RUN {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(word.to_owned());
+        self.words.push(word.to_owned());
     }
 
     fn word(&mut self, word: &str, _: usize, hash: u64) {
         self.count(hash, Form::Word, |_| word.to_owned());
     }
 
-    fn run(&mut self, length: usize, hash: u64) {
-        let join = |recent: &VecDeque<String>| {
-            let words: Vec<&str> = recent.range(recent.len() - length..).map(String::as_str).collect();
-            words.join(" ")
-        };
-        self.count(hash, Form::WordRun, join);
+    fn run(&mut self, first: usize, length: usize, hash: u64) {
+        self.count(hash, Form::WordRun, |words| words[first..first + length].join(" "));
     }
 
     fn characters(&mut self, run: &[u8], hash: u64, form: Form) {

@@ -83,12 +83,6 @@ impl Runs {
         self.longest() == 1
     }
 
-    /// Whether no runs but single units and pairs are features.
-    #[inline]
-    pub fn at_most_pairs(self) -> bool {
-        self.longest() <= 2
-    }
-
     /// The shortest run.
     pub fn shortest(self) -> usize {
         self.0.trailing_zeros() as usize

@@ -39,9 +39,8 @@ fn spaced_words(text: &str, mut word: impl FnMut(&str)) {
             return ascii::words(rest, word);
         }
         // From white space to white space. The space before belongs to the piece, because a mark may combine with it.
-        let start = rest.as_bytes()[..foreign].iter().rposition(|b| is_space(b)).unwrap_or(0);
-        let end =
-            rest.as_bytes()[foreign..].iter().position(|b| is_space(b)).map_or(rest.len(), |i| i + foreign);
+        let start = rest.as_bytes()[..foreign].iter().rposition(is_space).unwrap_or(0);
+        let end = rest.as_bytes()[foreign..].iter().position(is_space).map_or(rest.len(), |i| i + foreign);
         ascii::words(&rest[..start], &mut word);
         unicode::words(&rest[start..end], &mut word);
         rest = &rest[end..];

@@ -23,7 +23,7 @@ const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=16 * 1024;
 const KEPT_SLOTS: usize = 64 * 1024;
 
 /// Slots that are cleared or moved between two checkpoints while the table grows.
-const SLOTS_A_CHECKPOINT: usize = 256 * 1024;
+const SLOTS_A_CHECKPOINT: usize = 64 * 1024;
 
 impl Tally {
     /// Makes ready for a text with about `features` distinct features; `counting` whether numbers matter or only
@@ -42,7 +42,7 @@ impl Tally {
     }
 
     /// Counts `hash` and tells whether it is new.
-    #[inline]
+    #[inline(always)]
     pub fn insert(&mut self, hash: u64, checkpoint: &mut dyn FnMut()) -> bool {
         if hash == 0 {
             self.zeroes += 1;

@@ -116,7 +116,7 @@ fn word_mask(block: &[u8]) -> u64 {
 fn word_bits(bytes: u64) -> u64 {
     const EACH: u64 = 0x0101_0101_0101_0101;
     let at_least = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
-    let folded = bytes | EACH * 0x20;
+    let folded = bytes | (EACH * 0x20);
     let letter = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
     let digit = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
     let connector = at_least(bytes, b'_') & !at_least(bytes, b'_' + 1);
