@@ -69,7 +69,7 @@ bench: prerequisites
 LAB_DATA ?= ../shared/data
 .PHONY: lab
 lab:
-	$(CARGO) run --locked --release -p simhash-lab -- --data '$(LAB_DATA)' --out docs/quality $(LAB_FILES)
+	$(CARGO) run --locked --release -p simhash-lab -- $(if $(wildcard $(LAB_DATA)),--data '$(LAB_DATA)') --out docs/quality $(LAB_FILES)
 
 .PHONY: lint
 lint: prerequisites

@@ -9,6 +9,7 @@ mod words;
 use crate::options::{Options, Unit, Weights};
 use crate::weight::{self, Weight};
 use characters::CharacterRuns;
+pub use words::Single;
 use words::WordRuns;
 
 /// A text of so many characters is no longer short.
@@ -35,8 +36,8 @@ pub trait Sink {
     /// Hears of every word of the text, in order and before the features that it is part of.
     fn unit(&mut self, word: &str);
 
-    /// Takes a single word that stands at `at` in the chunk.
-    fn word(&mut self, word: &str, at: usize, hash: u64);
+    /// Takes a single word of the chunk `text`.
+    fn word(&mut self, text: &str, word: Single);
 
     /// Hears that a chunk has come to its end, and gets it once more.
     fn end_of_chunk(&mut self, text: &str);

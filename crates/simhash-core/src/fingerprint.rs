@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Sink};
+use crate::feature::{Features, Form, Single, Sink};
 use crate::information::{CHARACTERS_SAY, HalfBits, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
@@ -18,7 +18,7 @@ pub struct Fingerprinter {
     features: Features,
     tally: Tally,
     information: Information,
-    fresh: Vec<(u32, u32, u64)>,
+    fresh: Vec<Single>,
 }
 
 /// A distinct feature of a text with its weight and its hash.
@@ -158,8 +158,8 @@ struct Voter<'a> {
     votes: Votes,
     tally: &'a mut Tally,
     information: &'a mut Information,
-    /// The words of this chunk that will vote: where they stand, how long they are, their hashes.
-    fresh: &'a mut Vec<(u32, u32, u64)>,
+    /// The words of this chunk that will vote.
+    fresh: &'a mut Vec<Single>,
     checkpoint: &'a mut dyn FnMut(),
 }
 
@@ -208,13 +208,13 @@ impl Sink for Voter<'_> {
     fn unit(&mut self, _: &str) {}
 
     #[inline(always)]
-    fn word(&mut self, word: &str, at: usize, hash: u64) {
+    fn word(&mut self, _: &str, word: Single) {
         match self.weights {
-            Weights::Once | Weights::Count | Weights::Log => self.plain(hash, Form::Word),
+            Weights::Once | Weights::Count | Weights::Log => self.plain(word.hash, Form::Word),
             Weights::Balanced | Weights::Tfidf | Weights::Levels => {
                 // Put down, and taken back if it does not count: no branch that nobody can foresee.
-                self.fresh.push((at as u32, word.len() as u32, hash));
-                let counts = self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint);
+                self.fresh.push(word);
+                let counts = self.weights == Weights::Tfidf || self.tally.insert(word.hash, self.checkpoint);
                 self.fresh.truncate(self.fresh.len() - usize::from(!counts));
             }
         }
@@ -222,13 +222,13 @@ impl Sink for Voter<'_> {
 
     /// Weighs the words that the chunk has brought.
     fn end_of_chunk(&mut self, text: &str) {
-        for (at, len, hash) in self.fresh.drain(..) {
-            let word = &text[at as usize..(at + len) as usize];
+        for single in self.fresh.drain(..) {
+            let word = single.text(text);
             let says = || match self.weights {
                 Weights::Balanced => information_by_length(word),
-                _ => self.information.of_word(word, hash),
+                _ => self.information.of_word(word, single.hash),
             };
-            self.votes.add(hash, weight(self.weights, Form::Word, 1, says));
+            self.votes.add(single.hash, weight(self.weights, Form::Word, 1, says));
         }
     }
 
@@ -288,8 +288,8 @@ impl Sink for Lister<'_> {
         self.words.push(word.to_owned());
     }
 
-    fn word(&mut self, word: &str, _: usize, hash: u64) {
-        self.count(hash, Form::Word, |_| word.to_owned());
+    fn word(&mut self, text: &str, word: Single) {
+        self.count(word.hash, Form::Word, |_| word.text(text).to_owned());
     }
 
     fn run(&mut self, first: usize, length: usize, hash: u64) {

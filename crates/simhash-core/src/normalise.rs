@@ -29,32 +29,41 @@ pub fn normalise(text: &str, out: &mut String) {
 
 /// Appends the normal form of `text` up to where its second ASCII character in a row begins, and tells where.
 fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
-    let mut settled_start = 0;
-    let mut settled_out = out.len();
+    // The last settled character: where it stands in the text, and in the output.
+    let (mut settled_start, mut settled_out) = (0, out.len());
     let mut after_ascii = false;
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        if let Some(mapped) = settled(c) {
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let han = han_len(&text.as_bytes()[at..]);
+        if han > 0 {
+            // A stretch of Han goes over in one piece.
+            out.push_str(&text[at..at + han]);
+            at += han;
+            (settled_start, settled_out) = (at - 3, out.len() - 3);
+            after_ascii = false;
+        } else if let Some(mapped) = settled(c) {
             if c.is_ascii() && after_ascii {
                 return at;
             }
             after_ascii = c.is_ascii();
-            settled_start = at;
-            settled_out = out.len();
+            (settled_start, settled_out) = (at, out.len());
             out.push(mapped);
-            continue;
+            at += c.len_utf8();
+        } else {
+            at += text[at..].find(|c| settled(c).is_some()).unwrap_or(text.len() - at);
+            out.truncate(settled_out);
+            unicode_normalise(&text[settled_start..at], out);
+            (settled_start, settled_out) = (at, out.len());
+            after_ascii = false;
         }
-        let mut end = at + c.len_utf8();
-        while let Some((next, c)) = chars.next_if(|(_, c)| settled(*c).is_none()) {
-            end = next + c.len_utf8();
-        }
-        out.truncate(settled_out);
-        unicode_normalise(&text[settled_start..end], out);
-        settled_start = end;
-        settled_out = out.len();
-        after_ascii = false;
     }
     text.len()
+}
+
+/// How many bytes at the start are Han characters from U+5000 to U+9FFF, three bytes each and settled.
+#[inline(always)]
+fn han_len(bytes: &[u8]) -> usize {
+    3 * bytes.as_chunks::<3>().0.iter().take_while(|c| matches!(c[0], 0xE5..=0xE9)).count()
 }
 
 /// The normal form of a character that can be told without its neighbours: a starter which neither
