@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 /// The table of a text begins with at least so many slots and at most so many.
-const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=16 * 1024;
+const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=64 * 1024;
 
 /// A table beyond this size is given back after its text.
 const KEPT_SLOTS: usize = 64 * 1024;
@@ -32,7 +32,7 @@ impl Tally {
         if self.hashes.capacity() > KEPT_SLOTS {
             *self = Tally::default();
         }
-        let slots = (features * 2).clamp(*FIRST_SLOTS.start(), *FIRST_SLOTS.end()).next_power_of_two();
+        let slots = (features * 4).clamp(*FIRST_SLOTS.start(), *FIRST_SLOTS.end()).next_power_of_two();
         self.hashes.clear();
         self.hashes.resize(slots, 0);
         self.counting = counting;
