@@ -12,7 +12,7 @@ FROM (VALUES
 
 \echo '━━ What was hashed: words, pairs of neighbouring words, and in a short text runs of four characters.'
 \echo
-SELECT feature, round(weight::numeric, 2) AS weight, hash FROM simhash_features('指纹相近的文章，就是近似重复的文章。') ORDER BY weight DESC, feature LIMIT 14;
+SELECT feature, round(weight::numeric, 2) AS weight, hash FROM simhash_features('指纹相近的文章，就是近似重复的文章。') LIMIT 14;
 
 \echo '━━ The documents of this demo: articles with edited copies, and what this machine has under /usr/share.'
 \echo '   The column fp is GENERATED ALWAYS AS (simhash(body)) STORED.'
