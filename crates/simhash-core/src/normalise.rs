@@ -33,7 +33,7 @@ fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
     let (mut settled_start, mut settled_out) = (0, out.len());
     let mut after_ascii = false;
     let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
+    loop {
         let han = han_len(&text.as_bytes()[at..]);
         if han > 0 {
             // A stretch of Han goes over in one piece.
@@ -41,7 +41,9 @@ fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
             at += han;
             (settled_start, settled_out) = (at - 3, out.len() - 3);
             after_ascii = false;
-        } else if let Some(mapped) = settled(c) {
+        }
+        let Some(c) = text[at..].chars().next() else { return at };
+        if let Some(mapped) = settled(c) {
             if c.is_ascii() && after_ascii {
                 return at;
             }
@@ -57,13 +59,16 @@ fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
             after_ascii = false;
         }
     }
-    text.len()
 }
 
 /// How many bytes at the start are Han characters from U+5000 to U+9FFF, three bytes each and settled.
 #[inline(always)]
 fn han_len(bytes: &[u8]) -> usize {
-    3 * bytes.as_chunks::<3>().0.iter().take_while(|c| matches!(c[0], 0xE5..=0xE9)).count()
+    let mut len = 0;
+    while let Some(0xE5..=0xE9) = bytes.get(len) {
+        len += 3;
+    }
+    len
 }
 
 /// The normal form of a character that can be told without its neighbours: a starter which neither
