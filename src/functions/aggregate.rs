@@ -1,7 +1,7 @@
 //! `simhash_agg`: the fingerprint of features that come row by row. NULL features and weights do not count.
 
 use super::ready_made::finite;
-use crate::pg::aggregate::{new_state, state, to_internal};
+use crate::pg::aggregate::{existing, state, to_internal, to_new_internal};
 use crate::pg::text::Utf8Text;
 use pgrx::{Internal, pg_extern, pg_sys};
 use simhash_core::exact::ExactVotes;
@@ -12,8 +12,7 @@ fn add(
     weight: f64,
     fcinfo: pg_sys::FunctionCallInfo,
 ) -> Internal {
-    // SAFETY: the SQL declaration makes this the state of simhash_agg.
-    let votes = unsafe { state::<ExactVotes>(votes, fcinfo) };
+    let votes: &mut ExactVotes = state(votes, fcinfo);
     if let Some(feature) = feature {
         votes.add_feature(&feature, weight);
     }
@@ -43,10 +42,8 @@ fn simhash_agg_add_weighted(
 /// Joins the states of two parallel workers.
 #[pg_extern]
 fn simhash_agg_combine(left: Internal, right: Internal, fcinfo: pg_sys::FunctionCallInfo) -> Internal {
-    // SAFETY: the SQL declaration makes both states of simhash_agg.
-    let votes = unsafe { state::<ExactVotes>(left, fcinfo) };
-    // SAFETY: as above.
-    if let Some(more) = unsafe { right.get::<ExactVotes>() } {
+    let votes: &mut ExactVotes = state(left, fcinfo);
+    if let Some(more) = existing(&right) {
         votes.merge(more);
     }
     to_internal(votes)
@@ -55,23 +52,19 @@ fn simhash_agg_combine(left: Internal, right: Internal, fcinfo: pg_sys::Function
 /// Writes a state for another process.
 #[pg_extern]
 fn simhash_agg_serialize(votes: Internal) -> Vec<u8> {
-    // SAFETY: the SQL declaration makes this a state of simhash_agg, and STRICT not NULL.
-    let votes = unsafe { votes.get::<ExactVotes>() };
-    votes.map(ExactVotes::to_bytes).unwrap_or_default()
+    existing(&votes).map(ExactVotes::to_bytes).unwrap_or_default()
 }
 
 /// Reads what `simhash_agg_serialize` wrote.
 #[pg_extern]
 fn simhash_agg_deserialize(bytes: &[u8], _unused: Internal, fcinfo: pg_sys::FunctionCallInfo) -> Internal {
     let votes = ExactVotes::from_bytes(bytes).expect("bytes of simhash_agg_serialize");
-    // SAFETY: a fresh state, alive as long as the aggregate.
-    to_internal(unsafe { &mut *new_state(votes, fcinfo) })
+    to_new_internal(votes, fcinfo)
 }
 
 /// The fingerprint of a state, which stays as it is: a window may go on with it.
 #[pg_extern]
 fn simhash_agg_final(votes: Internal) -> Option<i64> {
-    // SAFETY: the SQL declaration makes this a state of simhash_agg.
-    let votes = unsafe { votes.get::<ExactVotes>() }?;
+    let votes: &ExactVotes = existing(&votes)?;
     votes.fingerprint().map(|fp| fp as i64)
 }
