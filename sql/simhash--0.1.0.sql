@@ -176,3 +176,265 @@ CREATE OPERATOR <~> (
 
 COMMENT ON OPERATOR <~> (bigint, bigint) IS
     'Hamming distance of two fingerprints';
+
+-- Bands ----------------------------------------------------------------------
+
+-- A band value has the eight bytes of a bigint and is compared, sorted and hashed as one.
+CREATE TYPE simhash_band;
+
+CREATE FUNCTION simhash_band_in(cstring) RETURNS simhash_band
+    AS 'MODULE_PATHNAME', 'simhash_band_in_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_in(cstring) IS
+    'input function of simhash_band';
+
+CREATE FUNCTION simhash_band_out(simhash_band) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'simhash_band_out_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_out(simhash_band) IS
+    'output function of simhash_band';
+
+CREATE FUNCTION simhash_band_recv(internal) RETURNS simhash_band
+    AS 'MODULE_PATHNAME', 'simhash_band_recv_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_recv(internal) IS
+    'binary input function of simhash_band';
+
+CREATE FUNCTION simhash_band_send(simhash_band) RETURNS bytea
+    AS 'int8send'
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_send(simhash_band) IS
+    'binary output function of simhash_band';
+
+CREATE TYPE simhash_band (
+    INPUT = simhash_band_in,
+    OUTPUT = simhash_band_out,
+    RECEIVE = simhash_band_recv,
+    SEND = simhash_band_send,
+    LIKE = bigint
+);
+
+COMMENT ON TYPE simhash_band IS
+    'one band of a fingerprint: which band, of how many, and its bits, such as 0/4:6d3a';
+
+CREATE FUNCTION simhash_band(fp bigint, band integer, bands integer DEFAULT 4) RETURNS simhash_band
+    AS 'MODULE_PATHNAME', 'simhash_band_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band(bigint, integer, integer) IS
+    'a band of a fingerprint, counted from 0 at the highest bits; NULL where there is no such band';
+
+CREATE FUNCTION simhash_neighbours(fp bigint, band integer, bands integer, radius integer) RETURNS simhash_band[]
+    AS 'MODULE_PATHNAME', 'simhash_neighbours_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+
+COMMENT ON FUNCTION simhash_neighbours(bigint, integer, integer, integer) IS
+    'all values of a band within radius bits of the one of a fingerprint; NULL where there is no such band or they are more than 65536';
+
+CREATE FUNCTION simhash_band_eq(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8eq'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_eq(simhash_band, simhash_band) IS
+    'implementation of = operator';
+
+CREATE FUNCTION simhash_band_ne(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8ne'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_ne(simhash_band, simhash_band) IS
+    'implementation of <> operator';
+
+CREATE FUNCTION simhash_band_lt(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8lt'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_lt(simhash_band, simhash_band) IS
+    'implementation of < operator';
+
+CREATE FUNCTION simhash_band_le(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8le'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_le(simhash_band, simhash_band) IS
+    'implementation of <= operator';
+
+CREATE FUNCTION simhash_band_gt(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8gt'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_gt(simhash_band, simhash_band) IS
+    'implementation of > operator';
+
+CREATE FUNCTION simhash_band_ge(simhash_band, simhash_band) RETURNS boolean
+    AS 'int8ge'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_ge(simhash_band, simhash_band) IS
+    'implementation of >= operator';
+
+CREATE FUNCTION simhash_band_cmp(simhash_band, simhash_band) RETURNS integer
+    AS 'btint8cmp'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_cmp(simhash_band, simhash_band) IS
+    'less, equal or greater: -1, 0 or 1';
+
+CREATE FUNCTION simhash_band_sortsupport(internal) RETURNS void
+    AS 'btint8sortsupport'
+    LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_sortsupport(internal) IS
+    'sort support';
+
+CREATE FUNCTION simhash_band_hash(simhash_band) RETURNS integer
+    AS 'hashint8'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_hash(simhash_band) IS
+    'hash';
+
+CREATE FUNCTION simhash_band_hash(simhash_band, bigint) RETURNS bigint
+    AS 'hashint8extended'
+    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_hash(simhash_band, bigint) IS
+    'hash with a seed';
+
+CREATE FUNCTION simhash_band_eqsel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_band_eqsel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_eqsel(internal, oid, internal, integer) IS
+    'restriction selectivity of = of bands: by statistics, or by the width of the band';
+
+CREATE FUNCTION simhash_band_eqjoinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_band_eqjoinsel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_band_eqjoinsel(internal, oid, internal, smallint, internal) IS
+    'join selectivity of = of bands: by statistics, or by the width of the band';
+
+CREATE OPERATOR = (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_eq,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    HASHES,
+    MERGES,
+    RESTRICT = simhash_band_eqsel,
+    JOIN = simhash_band_eqjoinsel
+);
+
+COMMENT ON OPERATOR = (simhash_band, simhash_band) IS
+    'equal';
+
+CREATE OPERATOR <> (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_ne,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+
+COMMENT ON OPERATOR <> (simhash_band, simhash_band) IS
+    'not equal';
+
+CREATE OPERATOR < (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_lt,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+
+COMMENT ON OPERATOR < (simhash_band, simhash_band) IS
+    'less than';
+
+CREATE OPERATOR <= (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_le,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+
+COMMENT ON OPERATOR <= (simhash_band, simhash_band) IS
+    'less than or equal';
+
+CREATE OPERATOR > (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_gt,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR > (simhash_band, simhash_band) IS
+    'greater than';
+
+CREATE OPERATOR >= (
+    LEFTARG = simhash_band,
+    RIGHTARG = simhash_band,
+    FUNCTION = simhash_band_ge,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+
+COMMENT ON OPERATOR >= (simhash_band, simhash_band) IS
+    'greater than or equal';
+
+CREATE OPERATOR CLASS simhash_band_ops
+    DEFAULT FOR TYPE simhash_band USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 simhash_band_cmp(simhash_band, simhash_band),
+    FUNCTION 2 simhash_band_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+
+COMMENT ON OPERATOR CLASS simhash_band_ops USING btree IS
+    'what band indexes are made with';
+
+CREATE OPERATOR CLASS simhash_band_ops
+    DEFAULT FOR TYPE simhash_band USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 simhash_band_hash(simhash_band),
+    FUNCTION 2 simhash_band_hash(simhash_band, bigint);
+
+COMMENT ON OPERATOR CLASS simhash_band_ops USING hash IS
+    'hash index and hash join on bands';
+
+-- Search ---------------------------------------------------------------------
+
+CREATE FUNCTION simhash_near_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'simhash_near_support_wrapper'
+    LANGUAGE C STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_support(internal) IS
+    'planner support of simhash_near: writes it as probes of band indexes and an exact filter';
+
+CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_near_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    SUPPORT simhash_near_support;
+
+COMMENT ON FUNCTION simhash_near(bigint, bigint, integer) IS
+    'whether two fingerprints differ in at most k bits; uses band indexes';

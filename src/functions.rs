@@ -1,6 +1,7 @@
 //! The SQL functions: convert, call the core, convert.
 
 mod aggregate;
+mod band;
 mod distance;
 mod features;
 mod fingerprint;

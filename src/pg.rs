@@ -3,9 +3,16 @@
 pub mod aggregate;
 pub mod array;
 pub mod cache;
+pub mod catalog;
 pub mod error;
+pub mod expr;
 pub mod interrupt;
 pub mod jsonb;
+pub mod message;
+pub mod planner;
 pub mod preload;
+pub mod settings;
+pub mod statistics;
+pub mod table;
 pub mod text;
 pub mod tsvector;

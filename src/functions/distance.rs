@@ -8,3 +8,9 @@ use simhash_core::distance;
 fn hamming(a: i64, b: i64) -> i32 {
     distance::hamming(a as u64, b as u64) as i32
 }
+
+/// `simhash_near(bigint, bigint, int) → boolean`
+#[pg_extern]
+fn simhash_near(a: i64, b: i64, k: i32) -> bool {
+    hamming(a, b) <= k
+}

@@ -1,8 +1,9 @@
-//! Array arguments of one dimension, their elements one by one.
+//! Arrays of one dimension: arguments, their elements one by one, and results.
 
 use super::error::raise;
 use super::text::Utf8Text;
-use pgrx::callconv::{Arg, ArgAbi};
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::datum::Datum;
 use pgrx::{FromDatum, PgSqlErrorCode, pg_sys};
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -113,5 +114,31 @@ unsafe impl<'fcx, T: Element> ArgAbi<'fcx> for PlainArray<'fcx, T> {
         // SAFETY: as above; arguments live as long as the call.
         let array = unsafe { arg.unbox_arg_using_from_datum() };
         array.expect("a STRICT function is not called with NULL")
+    }
+}
+
+/// An array result whose elements are stored as a bigint is.
+pub struct BigintArray(pg_sys::Datum);
+
+impl BigintArray {
+    /// An array of the type that the function being called is declared to return.
+    pub fn new(fcinfo: pg_sys::FunctionCallInfo, elements: impl Iterator<Item = i64>) -> BigintArray {
+        let mut elements: Vec<pg_sys::Datum> = elements.map(pg_sys::Datum::from).collect();
+        let count = elements.len() as c_int;
+        // SAFETY: the server hands every call its FmgrInfo; the elements are copied.
+        unsafe {
+            let array = pg_sys::get_func_rettype((*(*fcinfo).flinfo).fn_oid);
+            let element = pg_sys::get_element_type(array);
+            let array = pg_sys::construct_array(elements.as_mut_ptr(), count, element, 8, true, b'd' as _);
+            BigintArray(pg_sys::Datum::from(array))
+        }
+    }
+}
+
+// SAFETY: the SQL declarations give these results an array type whose elements are stored as a bigint is.
+unsafe impl BoxRet for BigintArray {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
+        // SAFETY: an array, as above.
+        unsafe { fcinfo.return_raw_datum(self.0) }
     }
 }

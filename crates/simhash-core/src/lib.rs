@@ -6,12 +6,15 @@
 //! text ── chunk ── normalise ── segment ── feature ── weight ── vote ── fingerprint
 //!                                  │          │
 //!                              dictionary  noise, hash, information, tally
+//!
+//! fingerprint ── band ── probe ── distance
 //! ```
 //!
 //! Fingerprints are stored by users, so what a step yields is frozen by the golden vectors in `tests/data`.
 
 #![forbid(unsafe_code)]
 
+pub mod band;
 pub mod chunk;
 pub mod dictionary;
 pub mod distance;
@@ -23,6 +26,7 @@ pub mod information;
 pub mod noise;
 pub mod normalise;
 pub mod options;
+pub mod probe;
 pub mod segment;
 pub mod tally;
 pub mod vote;

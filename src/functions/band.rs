@@ -1,0 +1,77 @@
+//! The type `simhash_band`: a band value, stored in the eight bytes of a bigint.
+
+use crate::pg::array::BigintArray;
+use crate::pg::error::raise;
+use crate::pg::message;
+use pgrx::{Internal, PgSqlErrorCode, pg_extern, pg_sys};
+use simhash_core::band::{Band, BandError, Family};
+use std::ffi::{CStr, CString};
+
+/// `simhash_band_in(cstring) → simhash_band`
+#[pg_extern]
+fn simhash_band_in(text: &CStr) -> i64 {
+    let text = text.to_string_lossy();
+    match text.parse::<Band>() {
+        Ok(band) => band.to_bits() as i64,
+        Err(error) => raise(
+            PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
+            format!("invalid input syntax for type simhash_band: \"{text}\""),
+            match error {
+                BandError::Syntax => None,
+                BandError::NoSuchBand => Some("There are 1 to 16 bands, counted from 0.".to_owned()),
+                BandError::TooWide(width) => Some(format!("The band has {width} bits.")),
+            },
+            Some("Write band, bands and bits in hexadecimal, such as 0/4:6d3a.".to_owned()),
+        ),
+    }
+}
+
+/// `simhash_band_out(simhash_band) → cstring`
+#[pg_extern]
+fn simhash_band_out(bits: i64) -> CString {
+    CString::new(stored(bits).to_string()).expect("the text of a band has no NUL")
+}
+
+/// `simhash_band_recv(internal) → simhash_band`
+#[pg_extern]
+fn simhash_band_recv(buffer: Internal) -> i64 {
+    let bits = message::bigint(buffer);
+    if Band::from_bits(bits as u64).is_none() {
+        raise(
+            PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION,
+            "invalid external \"simhash_band\" value".to_owned(),
+            Some(format!("No band has the value {bits:#x}.")),
+            None,
+        );
+    }
+    bits
+}
+
+/// `simhash_band(fp bigint, band int, bands int) → simhash_band`; NULL where there is no such band.
+#[pg_extern]
+fn simhash_band(fp: i64, band: i32, bands: i32) -> Option<i64> {
+    cut(fp, band, bands).map(|band| band.to_bits() as i64)
+}
+
+/// `simhash_neighbours(fp bigint, band int, bands int, radius int) → simhash_band[]`; NULL where there is no such
+/// band, or where they are too many.
+#[pg_extern]
+fn simhash_neighbours(
+    fp: i64,
+    band: i32,
+    bands: i32,
+    radius: i32,
+    fcinfo: pg_sys::FunctionCallInfo,
+) -> Option<BigintArray> {
+    let neighbours = cut(fp, band, bands)?.neighbours(u32::try_from(radius).ok()?)?;
+    Some(BigintArray::new(fcinfo, neighbours.iter().map(|band| band.to_bits() as i64)))
+}
+
+fn cut(fp: i64, band: i32, bands: i32) -> Option<Band> {
+    Band::of(fp as u64, band, Family::new(bands)?)
+}
+
+/// The band that a stored value is.
+fn stored(bits: i64) -> Band {
+    Band::from_bits(bits as u64).expect("only band values are stored")
+}

@@ -1,0 +1,77 @@
+//! What the extension has put in the catalogue, found anew each time through its own schema: it may have been dropped
+//! and created again, and may not be in the search path.
+
+use pgrx::pg_sys;
+use std::ffi::{CStr, c_int};
+
+/// The objects that a rewritten condition is made of.
+pub struct Catalog {
+    /// The type `simhash_band`.
+    pub band_type: pg_sys::Oid,
+    /// Its `=`.
+    pub band_equals: pg_sys::Oid,
+    /// `simhash_band(bigint, int, int)`.
+    pub band: pg_sys::Oid,
+    /// `simhash_neighbours(bigint, int, int, int)`.
+    pub neighbours: pg_sys::Oid,
+    /// `hamming(bigint, bigint)`.
+    pub hamming: pg_sys::Oid,
+}
+
+/// `<=` of integers, in pg_operator.
+pub const INTEGER_LE: pg_sys::Oid = pg_sys::Oid::from_u32(523);
+
+impl Catalog {
+    /// The objects that stand beside `function`; `None` where one of them is missing.
+    pub fn beside(function: pg_sys::Oid) -> Option<Catalog> {
+        // SAFETY: looks into the catalogue.
+        Catalog::in_schema(unsafe { pg_sys::get_func_namespace(function) })
+    }
+
+    /// The objects that stand beside the function of `operator`.
+    pub fn beside_operator(operator: pg_sys::Oid) -> Option<Catalog> {
+        // SAFETY: looks into the catalogue.
+        Catalog::beside(unsafe { pg_sys::get_opcode(operator) })
+    }
+
+    fn in_schema(schema: pg_sys::Oid) -> Option<Catalog> {
+        let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
+        let band_type = type_in(schema, c"simhash_band")?;
+        // SAFETY: looks into the type cache.
+        let band_equals =
+            unsafe { (*pg_sys::lookup_type_cache(band_type, pg_sys::TYPECACHE_EQ_OPR as c_int)).eq_opr };
+        Some(Catalog {
+            band_type,
+            band_equals: valid(band_equals)?,
+            band: function_in(schema, c"simhash_band", &[bigint, int, int])?,
+            neighbours: function_in(schema, c"simhash_neighbours", &[bigint, int, int, int])?,
+            hamming: function_in(schema, c"hamming", &[bigint, bigint])?,
+        })
+    }
+}
+
+fn valid(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    (oid != pg_sys::InvalidOid).then_some(oid)
+}
+
+fn type_in(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
+    let cache = pg_sys::SysCacheIdentifier::TYPENAMENSP as c_int;
+    let none = pg_sys::Datum::from(0);
+    // SAFETY: looks into the catalogue by name and schema.
+    valid(unsafe {
+        let oid = pg_sys::Anum_pg_type_oid as _;
+        pg_sys::GetSysCacheOid(cache, oid, pg_sys::Datum::from(name.as_ptr()), schema.into(), none, none)
+    })
+}
+
+fn function_in(schema: pg_sys::Oid, name: &CStr, arguments: &[pg_sys::Oid]) -> Option<pg_sys::Oid> {
+    let cache = pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as c_int;
+    let none = pg_sys::Datum::from(0);
+    // SAFETY: looks into the catalogue by name, argument types and schema.
+    valid(unsafe {
+        let oid = pg_sys::Anum_pg_proc_oid as _;
+        let types = pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as c_int);
+        let (name, types) = (pg_sys::Datum::from(name.as_ptr()), pg_sys::Datum::from(types));
+        pg_sys::GetSysCacheOid(cache, oid, name, types, schema.into(), none)
+    })
+}
