@@ -438,3 +438,206 @@ CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETUR
 
 COMMENT ON FUNCTION simhash_near(bigint, bigint, integer) IS
     'whether two fingerprints differ in at most k bits; uses band indexes';
+
+-- Indexes --------------------------------------------------------------------
+
+CREATE FUNCTION simhash_indexes(rel regclass)
+    RETURNS TABLE (index regclass, fp text, band integer, bands integer, place integer, is_partial boolean)
+    AS 'MODULE_PATHNAME', 'simhash_indexes_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 4;
+
+COMMENT ON FUNCTION simhash_indexes(regclass) IS
+    'the valid band indexes of a table: of which expression, which band of how many, and at which place in the key';
+
+CREATE FUNCTION simhash_check_column(rel regclass, fp_column name) RETURNS void
+    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    kind "char" := (SELECT relkind FROM pg_class WHERE oid = rel);
+    type_name text;
+    base_type oid;
+BEGIN
+    IF kind IS NULL OR kind NOT IN ('r', 'p', 'm') THEN
+        RAISE EXCEPTION '% is not a table or materialized view', rel USING ERRCODE = 'wrong_object_type';
+    END IF;
+    SELECT format_type(a.atttypid, a.atttypmod), CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
+        INTO type_name, base_type
+        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        WHERE a.attrelid = rel AND a.attname = fp_column AND a.attnum > 0 AND NOT a.attisdropped;
+    IF type_name IS NULL THEN
+        RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
+    ELSIF base_type <> 'bigint'::regtype THEN
+        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, type_name
+            USING ERRCODE = 'datatype_mismatch',
+                  HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
+    END IF;
+END
+$$;
+
+COMMENT ON FUNCTION simhash_check_column(regclass, name) IS
+    'raises an error where a relation has no indexes or a column is no bigint';
+
+CREATE FUNCTION simhash_index_ddl(
+    rel regclass, fp_column name, bands integer DEFAULT 4, concurrent boolean DEFAULT false
+) RETURNS SETOF text
+    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+    own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
+    table_schema name;
+    table_name name;
+    kind "char";
+    stem text;
+    suffix text;
+    index_name name;
+    further integer;
+BEGIN
+    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
+    IF bands NOT BETWEEN 1 AND 16 THEN
+        RAISE EXCEPTION 'number of bands is out of range: %', bands
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A fingerprint is cut into 1 to 16 bands.';
+    END IF;
+    SELECT n.nspname, c.relname, c.relkind INTO table_schema, table_name, kind
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
+    IF concurrent AND kind = 'p' THEN
+        RAISE EXCEPTION 'cannot create indexes on partitioned table % concurrently', rel
+            USING ERRCODE = 'feature_not_supported',
+                  HINT = 'Create them concurrently on each partition, then on the partitioned table itself.';
+    END IF;
+    FOR band IN 0 .. bands - 1 LOOP
+        suffix := format('_band_%s_of_%s_idx', band, bands);
+        further := 0;
+        LOOP
+            -- Names have 63 bytes; the table's and the column's are cut so that the band stays readable.
+            stem := table_name || '_' || fp_column;
+            WHILE octet_length(stem || suffix) > 63 LOOP
+                stem := left(stem, -1);
+            END LOOP;
+            index_name := stem || suffix;
+            EXIT WHEN NOT EXISTS (
+                SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE c.relname = index_name AND n.nspname = table_schema);
+            further := further + 1;
+            suffix := format('_band_%s_of_%s_idx%s', band, bands, further);
+        END LOOP;
+        RETURN NEXT format(
+            'CREATE INDEX %s%I ON %I.%I USING btree (%s.simhash_band(%I, %s, %s))',
+            CASE WHEN concurrent THEN 'CONCURRENTLY ' ELSE '' END,
+            index_name, table_schema, table_name, own_schema, fp_column, band, bands);
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION simhash_index_ddl(regclass, name, integer, boolean) IS
+    'the statements that create the band indexes of a column, one a band';
+
+CREATE FUNCTION simhash_create_index(rel regclass, fp_column name, bands integer DEFAULT 4) RETURNS SETOF regclass
+    LANGUAGE plpgsql VOLATILE STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+    own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
+    statement text;
+    band integer := 0;
+    found regclass;
+    find text := format(
+        'SELECT min(index::oid)::regclass FROM %s.simhash_indexes($1)
+         WHERE fp = quote_ident($2) AND band = $3 AND bands = $4 AND place = 1 AND NOT is_partial', own_schema);
+BEGIN
+    FOR statement IN EXECUTE format('SELECT * FROM %s.simhash_index_ddl($1, $2, $3)', own_schema)
+        USING rel, fp_column, bands
+    LOOP
+        EXECUTE find INTO found USING rel, fp_column, band, bands;
+        IF found IS NULL THEN
+            EXECUTE statement;
+            EXECUTE find INTO found USING rel, fp_column, band, bands;
+        END IF;
+        RETURN NEXT found;
+        band := band + 1;
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION simhash_create_index(regclass, name, integer) IS
+    'creates the band indexes of a column that are not there yet, and returns all of them';
+
+CREATE FUNCTION simhash_probe_cost(
+    k integer, bands integer, total_rows double precision, shares double precision[],
+    OUT probes bigint, OUT candidates double precision, OUT cost double precision
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'simhash_probe_cost_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
+
+COMMENT ON FUNCTION simhash_probe_cost(integer, integer, double precision, double precision[]) IS
+    'what a search takes where one value of each band finds such a share of the rows; cost is in rows fetched';
+
+CREATE FUNCTION simhash_index_advice(rel regclass, fp_column name)
+    RETURNS TABLE (
+        k integer, bands integer, indexes bigint, probes bigint, candidates numeric, cost numeric,
+        skew numeric, hottest text, hottest_rows bigint, advice text
+    )
+    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+    own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
+    table_sql text;
+    total_rows double precision;
+    full_scan double precision;
+BEGIN
+    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
+    SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
+    -- The planner's own figures, of all partitions; a table that was never analysed is counted.
+    SELECT sum(reltuples), sum(relpages + reltuples / 100) INTO total_rows, full_scan
+        FROM pg_partition_tree(rel) t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf
+        HAVING bool_and(reltuples >= 0);
+    IF total_rows IS NULL THEN
+        SELECT reltuples, relpages + reltuples / 100 INTO total_rows, full_scan
+            FROM pg_class WHERE oid = rel AND reltuples >= 0;
+    END IF;
+    IF total_rows IS NULL THEN
+        EXECUTE format('SELECT count(*), count(*) * 0.02 FROM %s', table_sql) INTO total_rows, full_scan;
+    END IF;
+    RETURN QUERY EXECUTE format($query$
+        WITH sample AS MATERIALIZED (
+            SELECT %2$I::bigint AS fp FROM %3$s TABLESAMPLE SYSTEM (least(100, 4e6 / greatest($3, 1)))
+            WHERE %2$I IS NOT NULL LIMIT 30000
+        ), total AS (
+            SELECT count(*)::double precision AS n FROM sample
+        ), value AS (
+            SELECT m AS bands, b AS band, %1$s.simhash_band(fp, b, m) AS value, count(*)::double precision AS c
+            FROM generate_series(2, 4) m, generate_series(0, m - 1) b, sample GROUP BY 1, 2, 3
+        ), band AS (
+            -- Of two random rows, how often they agree, and how often they would if all values were equally common.
+            SELECT bands, band, coalesce(sum(c * (c - 1)) / nullif(n * (n - 1), 0), 0) AS seen,
+                   2.0 ^ -(64 / bands + (band < 64 %% bands)::integer) AS even,
+                   (array_agg(value::text ORDER BY c DESC, value))[1] AS hottest, max(c) / n AS hottest_share,
+                   max(c) >= 10 AS is_hot
+            FROM value, total GROUP BY bands, band, n
+        ), family AS (
+            SELECT bands, array_agg(greatest(seen, even) ORDER BY band) AS shares, avg(seen / even) AS skew,
+                   (array_agg(hottest ORDER BY hottest_share DESC) FILTER (WHERE is_hot))[1] AS hottest,
+                   max(hottest_share) FILTER (WHERE is_hot) AS hottest_share
+            FROM band GROUP BY bands
+        ), plan AS (
+            SELECT k, f.*, p.*, rank() OVER (PARTITION BY k ORDER BY p.cost) AS place,
+                   (SELECT count(DISTINCT i.band) FROM %1$s.simhash_indexes($1) i
+                    WHERE i.fp = quote_ident($2) AND i.bands = f.bands AND i.place = 1 AND NOT i.is_partial) AS indexes
+            FROM (VALUES (3), (7)) v (k), family f, %1$s.simhash_probe_cost(k, f.bands, $3, f.shares) p
+        )
+        SELECT k, bands, indexes, probes, round(candidates::numeric, 1), round(cost::numeric, 1),
+               round(skew::numeric, 1), hottest, (hottest_share * $3)::bigint,
+               CASE WHEN cost * current_setting('random_page_cost')::double precision > $4
+                    THEN 'reading the whole table is cheaper'
+                    WHEN place > 1 THEN 'dearer'
+                    WHEN indexes = bands THEN 'best, and there'
+                    ELSE format('best: SELECT simhash_create_index(%%L, %%L, %%s)', $1, $2, bands) END
+        FROM plan ORDER BY k, bands$query$, own_schema, fp_column, table_sql)
+        USING rel, fp_column, total_rows, full_scan;
+END
+$$;
+
+COMMENT ON FUNCTION simhash_index_advice(regclass, name) IS
+    'which number of bands suits a table, for k = 3 and 7, by its size and a sample of its fingerprints; and its hottest bands';

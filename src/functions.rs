@@ -6,5 +6,6 @@ mod distance;
 mod features;
 mod fingerprint;
 mod options;
+mod probe;
 mod ready_made;
 mod version;

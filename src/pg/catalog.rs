@@ -28,6 +28,12 @@ impl Catalog {
         Catalog::in_schema(unsafe { pg_sys::get_func_namespace(function) })
     }
 
+    /// The objects that stand beside the function being called.
+    pub fn beside_call(fcinfo: pg_sys::FunctionCallInfo) -> Option<Catalog> {
+        // SAFETY: the server hands every call its FmgrInfo.
+        Catalog::beside(unsafe { (*(*fcinfo).flinfo).fn_oid })
+    }
+
     /// The objects that stand beside the function of `operator`.
     pub fn beside_operator(operator: pg_sys::Oid) -> Option<Catalog> {
         // SAFETY: looks into the catalogue.

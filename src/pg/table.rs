@@ -1,7 +1,8 @@
-//! Tables of a query, their sizes and indexes.
+//! Tables, their sizes and indexes.
 
 use super::expr::Expr;
 use super::statistics::Statistics;
+use super::text::Utf8Text;
 use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -9,7 +10,7 @@ use std::marker::PhantomData;
 /// How many rows a table is taken to have when nobody has counted.
 const UNKNOWN_ROWS: f64 = 1e6;
 
-/// A table as it stands in a query.
+/// A table as it stands in a query, or by itself.
 pub struct Table<'p> {
     number: c_int,
     relation: pg_sys::Relation,
@@ -44,6 +45,32 @@ impl Table<'_> {
             has_children: entry.inh,
             planning: PhantomData,
         })
+    }
+
+    /// Opens and locks a table for reading; `None` where it is of a kind that has no indexes.
+    pub fn open_by_oid(oid: pg_sys::Oid) -> Option<Table<'static>> {
+        // SAFETY: looks into the catalogue; the lock is kept until the end of the transaction.
+        let entry = unsafe {
+            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as _);
+            pg_sys::RangeTblEntry {
+                relid: oid,
+                relkind: pg_sys::get_rel_relkind(oid),
+                rellockmode: pg_sys::AccessShareLock as _,
+                ..Default::default()
+            }
+        };
+        Table::open(1, &entry)
+    }
+
+    /// An expression over its columns as SQL.
+    pub fn sql_of(&self, expr: Expr) -> String {
+        // SAFETY: an open table; the server writes the expression as a string in its encoding.
+        unsafe {
+            let name = (*(*self.relation).rd_rel).relname.data.as_ptr();
+            let context = pg_sys::deparse_context_for(name, (*self.relation).rd_id);
+            let sql = pg_sys::deparse_expression(expr.as_ptr(), context, false, false);
+            Utf8Text::from_server_string(sql).to_owned()
+        }
     }
 
     /// Its number in the query.
@@ -209,5 +236,16 @@ impl Index<'_> {
                 unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
             is_equality && (left.same(self.columns[at]) || right.same(self.columns[at]))
         })
+    }
+}
+
+/// What a relation is called, for messages.
+pub fn relation_name(oid: pg_sys::Oid) -> String {
+    // SAFETY: looks into the catalogue; the name is in the server encoding, NULL where there is no such relation.
+    unsafe {
+        match pg_sys::get_rel_name(oid).as_ref() {
+            Some(name) => format!("\"{}\"", &*Utf8Text::from_server_string(name)),
+            None => format!("relation {}", oid.to_u32()),
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Which bands to probe: those of the cheapest family of band indexes, if it is cheaper than reading the whole table.
 
+use super::band_column::BandColumn;
 use super::estimate;
 use super::support::Near;
 use crate::pg::catalog::Catalog;
@@ -86,7 +87,10 @@ fn band_indexes(
     let mut families: BTreeMap<Family, BTreeMap<u32, Slot>> = BTreeMap::new();
     let mut conditions = None;
     for index in table.expression_indexes() {
-        let Some((at, family, band)) = band_column(&index, fp, catalog) else { continue };
+        let bands = BandColumn::all_of(&index, catalog.band);
+        let Some(BandColumn { at, family, band, .. }) = bands.into_iter().find(|b| b.fp.same(fp)) else {
+            continue;
+        };
         let mut share = band_share(&index, at, family.width(band), size);
         if at > 0 || !index.predicate.is_empty() {
             let conditions = conditions.get_or_insert_with(|| planner.conditions(table));
@@ -110,17 +114,6 @@ fn band_indexes(
         }
     }
     families
-}
-
-/// The key column of `index` that is a band of `fp`: its place, family and band.
-fn band_column(index: &Index, fp: Expr, catalog: &Catalog) -> Option<(usize, Family, u32)> {
-    index.columns.iter().enumerate().find_map(|(at, column)| {
-        let call = column.as_call().filter(|call| call.function == catalog.band)?;
-        let [of, band, bands] = call.args[..] else { return None };
-        let family = Family::new(bands.as_integer()?)?;
-        let band = u32::try_from(band.as_integer()?).ok().filter(|&band| band < family.bands())?;
-        of.same(fp).then_some((at, family, band))
-    })
 }
 
 /// The share of the table's rows that one probe finds: by what ANALYZE saw, else as if all values were equally common.

@@ -7,6 +7,7 @@ use crate::pg::statistics::{Join, Restriction};
 use crate::pg::table::{PageCosts, Size};
 use pgrx::{Internal, pg_extern, pg_sys};
 use simhash_core::band::{Band, Family, neighbours};
+use simhash_core::probe;
 
 /// What an operator costs, in the planner's currency.
 pub fn operator_cost() -> f64 {
@@ -21,13 +22,10 @@ pub fn full_scan(size: Size, pages: PageCosts) -> f64 {
     size.pages * pages.sequential + size.rows * (costs().row + costs().operator)
 }
 
-/// How many times the price of a row's page a descent of a B-tree costs: measured with everything in memory.
-const DESCENT: f64 = 3.0;
-
 /// What one probe costs that finds `share` of the rows, each on a page of its own.
 pub fn probe(size: Size, pages: PageCosts, share: f64) -> f64 {
     let row = pages.random + costs().row + 2.0 * costs().operator;
-    row * (DESCENT + share * size.rows)
+    row * probe::price(share * size.rows)
 }
 
 /// The share of pairs of texts that are near whatever their fingerprints say, because they have a common origin.
