@@ -410,6 +410,9 @@ CREATE OPERATOR CLASS simhash_band_ops
     FUNCTION 2 simhash_band_sortsupport(internal),
     FUNCTION 4 btequalimage(oid);
 
+COMMENT ON OPERATOR FAMILY simhash_band_ops USING btree IS
+    'bands of fingerprints';
+
 COMMENT ON OPERATOR CLASS simhash_band_ops USING btree IS
     'what band indexes are made with';
 
@@ -419,6 +422,9 @@ CREATE OPERATOR CLASS simhash_band_ops
     FUNCTION 1 simhash_band_hash(simhash_band),
     FUNCTION 2 simhash_band_hash(simhash_band, bigint);
 
+COMMENT ON OPERATOR FAMILY simhash_band_ops USING hash IS
+    'bands of fingerprints';
+
 COMMENT ON OPERATOR CLASS simhash_band_ops USING hash IS
     'hash index and hash join on bands';
 
@@ -426,7 +432,7 @@ COMMENT ON OPERATOR CLASS simhash_band_ops USING hash IS
 
 CREATE FUNCTION simhash_near_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'simhash_near_support_wrapper'
-    LANGUAGE C STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_near_support(internal) IS
     'planner support of simhash_near: writes it as probes of band indexes and an exact filter';
@@ -450,7 +456,7 @@ COMMENT ON FUNCTION simhash_indexes(regclass) IS
     'the valid band indexes of a table: of which expression, which band of how many, and at which place in the key';
 
 CREATE FUNCTION simhash_check_column(rel regclass, fp_column name) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     kind "char" := (SELECT relkind FROM pg_class WHERE oid = rel);
@@ -480,7 +486,7 @@ COMMENT ON FUNCTION simhash_check_column(regclass, name) IS
 CREATE FUNCTION simhash_index_ddl(
     rel regclass, fp_column name, bands integer DEFAULT 4, concurrent boolean DEFAULT false
 ) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -577,7 +583,7 @@ CREATE FUNCTION simhash_index_advice(rel regclass, fp_column name)
         k integer, bands integer, indexes bigint, probes bigint, candidates numeric, cost numeric,
         skew numeric, hottest text, hottest_rows bigint, advice text
     )
-    LANGUAGE plpgsql STABLE STRICT SET search_path = pg_catalog, pg_temp
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -602,8 +608,8 @@ BEGIN
     END IF;
     RETURN QUERY EXECUTE format($query$
         WITH sample AS MATERIALIZED (
-            SELECT %2$I::bigint AS fp FROM %3$s TABLESAMPLE SYSTEM (least(100, 4e6 / greatest($3, 1)))
-            WHERE %2$I IS NOT NULL LIMIT 30000
+            SELECT %2$I::bigint AS fp FROM %3$s TABLESAMPLE SYSTEM (least(100, 3e6 / greatest($3, 1))) REPEATABLE (1)
+            WHERE %2$I IS NOT NULL
         ), total AS (
             SELECT count(*)::double precision AS n FROM sample
         ), value AS (

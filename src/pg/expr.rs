@@ -74,6 +74,14 @@ impl<'p> Expr<'p> {
         self.is(pg_sys::NodeTag::T_Const) || self.is(pg_sys::NodeTag::T_Param)
     }
 
+    /// What is seen as another type without being changed, such as a column whose type is a domain.
+    pub fn without_relabeling(self) -> Expr<'p> {
+        match self.cast::<pg_sys::RelabelType>(pg_sys::NodeTag::T_RelabelType) {
+            Some(relabel) => Expr::new(relabel.arg),
+            None => self,
+        }
+    }
+
     /// The call that it is, if it is one.
     pub fn as_call(self) -> Option<Call<'p>> {
         let call = self.cast::<pg_sys::FuncExpr>(pg_sys::NodeTag::T_FuncExpr)?;
@@ -186,11 +194,13 @@ impl<'p> Expr<'p> {
         self.any_part(|part| part.is_call_of(function), |_| false)
     }
 
-    /// Whether it calls `function` other than below a NOT.
+    /// Whether it calls `function` other than below a NOT or a CASE.
     pub fn asserts(self, function: pg_sys::Oid) -> bool {
-        // SAFETY: a node.
-        let is_not = |part: Expr| unsafe { pg_sys::is_notclause(part.node.cast()) };
-        self.any_part(|part| part.is_call_of(function), is_not)
+        let hides = |part: Expr| {
+            // SAFETY: a node.
+            part.is(pg_sys::NodeTag::T_CaseExpr) || unsafe { pg_sys::is_notclause(part.node.cast()) }
+        };
+        self.any_part(|part| part.is_call_of(function), hides)
     }
 
     fn is_call_of(self, function: pg_sys::Oid) -> bool {

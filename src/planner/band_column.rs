@@ -60,7 +60,7 @@ fn simhash_indexes(rel: pg_sys::Oid, fcinfo: pg_sys::FunctionCallInfo) -> IndexR
         let row = |column: BandColumn| {
             (
                 index.oid,
-                ServerText(table.sql_of(column.fp)),
+                ServerText(table.sql_of(column.fp.without_relabeling())),
                 column.band as i32,
                 column.family.bands() as i32,
                 column.at as i32 + 1,
