@@ -32,3 +32,17 @@ SELECT a.title AS package, b.title AS other_package, a.fp <~> b.fp AS distance
 FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp <= 3 AND a.body <> b.body
 WHERE a.source = 'copyright' AND b.source = 'copyright'
 ORDER BY distance DESC, a.id, b.id LIMIT 10;
+
+\echo '━━ Among 300,000 rows: one B-tree for each of four 16-bit bands. Two fingerprints within 3 bits share a band.'
+\echo
+SELECT simhash_create_index('archive', 'fp');
+SELECT a.title, a.fp FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp BETWEEN 1 AND 3
+WHERE a.source = 'article' AND b.source = 'article' ORDER BY a.id LIMIT 1 \gset
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM archive WHERE simhash_near(fp, :fp, 3);
+
+\echo '━━ The same search with the indexes, and by reading every row.'
+\echo
+\timing on
+SELECT id, fp <~> :fp AS distance FROM archive WHERE simhash_near(fp, :fp, 3) ORDER BY distance, id;
+SELECT id, fp <~> :fp AS distance FROM archive WHERE bit_count((fp # :fp)::bit(64)) <= 3 ORDER BY distance, id;
+\timing off

@@ -19,3 +19,8 @@ SELECT count(*) AS pairs,
 FROM numbers;
 
 SELECT hamming(1, 'x');
+
+-- Near: at most k bits, 3 by default; no k is an error.
+SELECT simhash_near(0, 7), simhash_near(0, 15), simhash_near(0, 0, 0), simhash_near(0, 0, -1),
+       simhash_near(0, -1, 63), simhash_near(0, -1, 64), simhash_near(0, -1, 2147483647), simhash_near(0, 0, -2147483648);
+SELECT simhash_near(NULL, 1), simhash_near(1, NULL), simhash_near(1, 1, NULL);
