@@ -647,3 +647,132 @@ $$;
 
 COMMENT ON FUNCTION simhash_index_advice(regclass, name) IS
     'which number of bands suits a table, for k = 3 and 7, by its size and a sample of its fingerprints; and its hottest bands';
+
+-- Triggers -------------------------------------------------------------------
+
+CREATE FUNCTION simhash_trigger() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'simhash_trigger_wrapper'
+    LANGUAGE C;
+
+COMMENT ON FUNCTION simhash_trigger() IS
+    'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, the fingerprint of text columns as one document; options as a last argument';
+
+CREATE FUNCTION simhash_guard() RETURNS trigger
+    AS 'MODULE_PATHNAME', 'simhash_guard_wrapper'
+    LANGUAGE C;
+
+COMMENT ON FUNCTION simhash_guard() IS
+    'simhash_guard(''fp'', ''3'', ''reject''): before INSERT or UPDATE, rejects, skips or links a row whose fingerprint is within k of one that is there';
+
+-- Back-fill ------------------------------------------------------------------
+
+-- It commits, so it cannot have a SET clause: the search path is set anew in each transaction.
+CREATE PROCEDURE simhash_backfill(
+    rel regclass,
+    fp_column name,
+    text_column name,
+    more_columns name[] DEFAULT '{}',
+    options jsonb DEFAULT '{}',
+    batch_rows integer DEFAULT 1000,
+    INOUT filled bigint DEFAULT 0,
+    INOUT without_features bigint DEFAULT 0,
+    INOUT locked bigint DEFAULT 0
+)
+    LANGUAGE plpgsql
+AS $$
+DECLARE
+    safe_path constant text := 'pg_catalog, pg_temp';
+    callers_name constant text := pg_catalog.current_setting('application_name');
+    started constant timestamptz := pg_catalog.clock_timestamp();
+    reported timestamptz := started;
+    own_schema text;
+    table_sql text;
+    text_sql text;
+    todo_sql text;
+    keys text[];
+    key_sql text;
+    last_key text;
+    range_sql text := 'true';
+    batch record;
+    left_over bigint;
+    total bigint;
+    done bigint := 0;
+    speed double precision;
+BEGIN
+    PERFORM pg_catalog.set_config('search_path', safe_path, true);
+    IF rel IS NULL OR fp_column IS NULL OR text_column IS NULL OR more_columns IS NULL OR options IS NULL THEN
+        RAISE EXCEPTION 'arguments of simhash_backfill must not be null' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF batch_rows IS NULL OR batch_rows < 1 THEN
+        RAISE EXCEPTION 'batch_rows of simhash_backfill must be positive: %', batch_rows
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    filled := 0; without_features := 0; locked := 0;
+    own_schema := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
+    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
+    SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
+    -- Several columns are one document, a line each, as simhash_trigger reads them.
+    text_sql := format('%I::text', text_column);
+    IF more_columns <> '{}' THEN
+        text_sql := format('nullif(concat_ws(chr(10), %s, %s), %L)', text_sql,
+                           (SELECT string_agg(format('%I::text', c), ', ') FROM unnest(more_columns) c), '');
+    END IF;
+    todo_sql := format('%I IS NULL AND %s IS NOT NULL', fp_column, text_sql);
+    SELECT array_agg(quote_ident(a.attname) ORDER BY k.place) INTO keys
+        FROM pg_index i, unnest(i.indkey) WITH ORDINALITY k (number, place), pg_attribute a
+        WHERE i.indrelid = rel AND i.indisprimary AND k.place <= i.indnkeyatts
+          AND a.attrelid = rel AND a.attnum = k.number;
+    IF keys IS NULL THEN
+        RAISE EXCEPTION 'simhash_backfill needs a primary key on %', rel
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  HINT = 'Rows are filled in the order of the key, so that it can stop and go on at any moment.';
+    END IF;
+    key_sql := array_to_string(keys, ', ');
+
+    EXECUTE format('SELECT count(*) FROM %s WHERE %s', table_sql, todo_sql) INTO total;
+    RAISE NOTICE 'simhash_backfill of %: % rows to do', rel, total;
+    LOOP
+        -- Locks rows that nobody else has locked, and writes the fingerprints of those that have one.
+        EXECUTE format($sql$
+            WITH free AS MATERIALIZED (
+                SELECT tableoid AS part, ctid AS place, %1$s.simhash(%2$s, %3$L::jsonb) AS fp, %4$s
+                FROM %5$s WHERE %6$s AND %7$s ORDER BY %4$s LIMIT %8$s FOR UPDATE SKIP LOCKED
+            ), written AS (
+                UPDATE %5$s t SET %9$I = free.fp FROM free
+                WHERE t.ctid = free.place AND t.tableoid = free.part AND free.fp IS NOT NULL RETURNING 1
+            )
+            SELECT count(*) AS seen, count(fp) AS with_features, (SELECT count(*) FROM written) AS written,
+                   (SELECT format(%10$L, %4$s) FROM free ORDER BY ROW(%4$s) DESC LIMIT 1) AS last_key
+            FROM free$sql$,
+            own_schema, text_sql, options, key_sql, table_sql, todo_sql, range_sql, batch_rows, fp_column,
+            '(' || array_to_string(array_fill('%L'::text, ARRAY[cardinality(keys)]), ', ') || ')')
+            INTO batch;
+        last_key := batch.last_key;
+        -- What is left in this stretch of the key is what has no features, and what others have locked.
+        EXECUTE format('SELECT count(*) FROM %s WHERE %s AND %s AND %s', table_sql, todo_sql, range_sql,
+                       CASE WHEN last_key IS NULL THEN 'true' ELSE format('(%s) <= %s', key_sql, last_key) END)
+            INTO left_over;
+        filled := filled + batch.written;
+        without_features := without_features + batch.seen - batch.with_features;
+        locked := locked + left_over - (batch.seen - batch.with_features);
+        done := done + batch.written + left_over;
+        speed := done / greatest(extract(epoch FROM clock_timestamp() - started), 0.001);
+        PERFORM set_config('application_name', format('simhash_backfill %s: %s of %s', rel, done, total), false);
+        IF clock_timestamp() - reported > interval '5 seconds' THEN
+            reported := clock_timestamp();
+            RAISE NOTICE 'simhash_backfill of %: % of % rows, % a second, % left', rel, done, total, speed::bigint,
+                make_interval(secs => round((greatest(total - done, 0) / speed)::numeric)::double precision);
+        END IF;
+        EXIT WHEN last_key IS NULL;
+        range_sql := format('(%s) > %s', key_sql, last_key);
+        COMMIT;
+        PERFORM pg_catalog.set_config('search_path', safe_path, true);
+    END LOOP;
+    PERFORM set_config('application_name', callers_name, false);
+    RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others', rel, filled,
+        without_features, locked;
+END
+$$;
+
+COMMENT ON PROCEDURE simhash_backfill(regclass, name, name, name[], jsonb, integer, bigint, bigint, bigint) IS
+    'fills a fingerprint column where it is NULL and the text is not, in batches that commit, in the order of the primary key';

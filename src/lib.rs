@@ -1,12 +1,13 @@
 //! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
 //!
-//! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes; `pg` is the
-//! fence around the calls into the server.
+//! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes;
+//! `trigger` fingerprints and guards rows as they come; `pg` is the fence around the calls into the server.
 //! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 
 mod functions;
 mod pg;
 mod planner;
+mod trigger;
 
 ::pgrx::pg_module_magic!(name, version);
 

@@ -24,7 +24,7 @@ pub fn with_fingerprinter<T>(work: impl FnOnce(&mut Fingerprinter) -> Result<T, 
 }
 
 /// The fingerprint of `text` as SQL stores it.
-fn fingerprint(text: &str, options: &Options) -> Option<i64> {
+pub fn fingerprint(text: &str, options: &Options) -> Option<i64> {
     with_fingerprinter(|f| f.fingerprint(text, options, &mut interrupt::check)).map(|fp| fp as i64)
 }
 

@@ -75,6 +75,14 @@ impl Utf8Text<'_> {
     }
 }
 
+impl<'fcx> Utf8Text<'fcx> {
+    /// The same without blanks at its end, as values of type `char(n)` are seen as text.
+    pub fn without_trailing_blanks(mut self) -> Utf8Text<'fcx> {
+        self.len = self.trim_end_matches(' ').len();
+        self
+    }
+}
+
 /// A text result, converted from UTF-8 to the server encoding.
 pub struct ServerText(pub String);
 
@@ -105,6 +113,27 @@ unsafe impl BoxRet for ServerText {
             Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
             None => fcinfo.return_null(),
         }
+    }
+}
+
+/// A string of the server, such as a name, as UTF-8; `None` for NULL.
+///
+/// # Safety
+/// `string` ends in NUL, or is NULL.
+pub unsafe fn server_string(string: *const c_char) -> Option<String> {
+    // SAFETY: as the caller vouches.
+    unsafe { (!string.is_null()).then(|| Utf8Text::from_server_string(string).to_owned()) }
+}
+
+/// A string for the server, in its encoding and in the current memory context.
+pub fn to_server_string(text: &str) -> *mut c_char {
+    // SAFETY: the conversion yields the bytes given, or a palloc'd string ending in NUL; both are copied.
+    unsafe {
+        let utf8 = text.as_ptr().cast::<c_char>();
+        let len = text.len() as c_int;
+        let server = pg_sys::pg_any_to_server(utf8, len, pg_sys::pg_enc::PG_UTF8 as c_int);
+        let len = if server.cast_const() == utf8 { text.len() } else { CStr::from_ptr(server).count_bytes() };
+        pg_sys::pnstrdup(server, len)
     }
 }
 

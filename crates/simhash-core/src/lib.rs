@@ -7,7 +7,7 @@
 //!                                  │          │
 //!                              dictionary  noise, hash, information, tally
 //!
-//! fingerprint ── band ── probe ── distance
+//! fingerprint ── band ── probe, guard ── distance
 //! ```
 //!
 //! Fingerprints are stored by users, so what a step yields is frozen by the golden vectors in `tests/data`.
@@ -21,6 +21,7 @@ pub mod distance;
 pub mod exact;
 pub mod feature;
 pub mod fingerprint;
+pub mod guard;
 pub mod hash;
 pub mod information;
 pub mod noise;

@@ -1,0 +1,63 @@
+//! `simhash_trigger`: keeps a fingerprint column in step with text columns.
+
+use super::columns;
+use crate::functions::fingerprint::fingerprint;
+use crate::functions::options;
+use crate::pg::cache::per_call_site;
+use crate::pg::error::raise;
+use crate::pg::trigger::{Column, Outcome, RowTrigger};
+use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
+use simhash_core::options::Options;
+
+/// What stands between two columns of one document.
+const BETWEEN_COLUMNS: &str = "\n";
+
+/// `simhash_trigger('fp', 'title', 'body', …[, '{"options": …}']) → trigger`
+#[pg_extern]
+fn simhash_trigger(fcinfo: pg_sys::FunctionCallInfo) -> Outcome {
+    let trigger = RowTrigger::of_call(fcinfo, "simhash_trigger");
+    let args = trigger.args();
+    let (names, options) = split_options(&args);
+    let [fp, texts @ ..] = names else { missing_arguments() };
+    if texts.is_empty() {
+        missing_arguments();
+    }
+    let fp = columns::fingerprint(&trigger, fp);
+    let texts: Vec<Column> = texts.iter().map(|name| columns::text(&trigger, name)).collect();
+    let options = per_call_site(fcinfo, options.as_bytes(), || match options {
+        "" => Options::default(),
+        json => options::parse(json),
+    });
+    if trigger.is_update() && !texts.iter().any(|column| trigger.is_changed(column)) {
+        return trigger.unchanged();
+    }
+    let value = match &texts[..] {
+        [text] => trigger.text(text).and_then(|text| fingerprint(&text, &options)),
+        _ => document(&trigger, &texts).and_then(|text| fingerprint(&text, &options)),
+    };
+    trigger.with_bigint(&fp, value)
+}
+
+/// The texts of the columns that have one, as one document.
+fn document(trigger: &RowTrigger, texts: &[Column]) -> Option<String> {
+    let texts: Vec<_> = texts.iter().filter_map(|column| trigger.text(column)).collect();
+    let pieces: Vec<&str> = texts.iter().map(|text| &**text).collect();
+    (!pieces.is_empty()).then(|| pieces.join(BETWEEN_COLUMNS))
+}
+
+/// Column names, and options if the last argument is a JSON object.
+fn split_options(args: &[String]) -> (&[String], &str) {
+    match args {
+        [names @ .., options] if options.trim_start().starts_with('{') => (names, options),
+        names => (names, ""),
+    }
+}
+
+fn missing_arguments() -> ! {
+    raise(
+        PgSqlErrorCode::ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
+        "simhash_trigger needs a fingerprint column and at least one text column".to_owned(),
+        None,
+        Some("For example simhash_trigger('fp', 'title', 'body').".to_owned()),
+    )
+}

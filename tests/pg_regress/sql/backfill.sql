@@ -1,0 +1,47 @@
+-- simhash_backfill: old rows get their fingerprints.
+\set SHOW_CONTEXT never
+
+CREATE TABLE docs (id int PRIMARY KEY, title text, body text, fp bigint);
+INSERT INTO docs SELECT i, 'title ' || i, CASE WHEN i % 10 = 0 THEN NULL WHEN i % 10 = 1 THEN '...' ELSE 'a body with words ' || i END
+    FROM generate_series(1, 2500) i;
+UPDATE docs SET fp = 42 WHERE id = 5;
+CALL simhash_backfill('docs', 'fp', 'body');
+SELECT count(*) FILTER (WHERE fp IS NOT NULL) AS filled,
+       count(*) FILTER (WHERE fp IS DISTINCT FROM simhash(body) AND id <> 5) AS wrong, min(fp) FILTER (WHERE id = 5) AS kept FROM docs;
+-- Again: nothing to do but those without features.
+CALL simhash_backfill('docs', 'fp', 'body', batch_rows => 100);
+SHOW application_name;
+-- Several columns, with options, as the trigger would; the trigger does not compute them again.
+UPDATE docs SET fp = NULL;
+CREATE TRIGGER docs_fp BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
+    EXECUTE FUNCTION simhash_trigger('fp', 'title', 'body', '{"weights": "count"}');
+CALL simhash_backfill('docs', 'fp', 'title', more_columns => '{body}', options => '{"weights": "count"}', batch_rows => 7);
+SELECT count(*) FILTER (WHERE fp IS DISTINCT FROM simhash(concat_ws(E'\n', title, body), '{"weights": "count"}')) AS wrong FROM docs;
+UPDATE docs SET title = title || '';
+INSERT INTO docs SELECT 10000 + id, title, body FROM docs;
+SELECT count(*) AS wrong FROM docs a JOIN docs b ON b.id = a.id + 10000 WHERE a.fp IS DISTINCT FROM b.fp;
+DROP TABLE docs;
+
+-- A key of two columns, odd names, partitions.
+CREATE TABLE "Odd ""table" ("Key 1" text, "键" int, "正文" varchar(100), "fp fp" bigint, PRIMARY KEY ("Key 1", "键"))
+    PARTITION BY RANGE ("键");
+CREATE TABLE odd_1 PARTITION OF "Odd ""table" FOR VALUES FROM (0) TO (50);
+CREATE TABLE odd_2 PARTITION OF "Odd ""table" FOR VALUES FROM (50) TO (100);
+INSERT INTO "Odd ""table" SELECT 'it''s ' || i % 3, i, '第' || i || '篇文章的正文' FROM generate_series(1, 99) i;
+CALL simhash_backfill('"Odd ""table"', 'fp fp', '正文', batch_rows => 10);
+SELECT count(*) AS wrong FROM "Odd ""table" WHERE "fp fp" IS DISTINCT FROM simhash("正文");
+DROP TABLE "Odd ""table";
+
+-- What cannot be.
+CREATE TABLE keyless (body text, fp bigint, n int);
+CALL simhash_backfill('keyless', 'fp', 'body');
+CALL simhash_backfill('keyless', 'missing', 'body');
+CALL simhash_backfill('keyless', 'n', 'body');
+ALTER TABLE keyless ADD id int PRIMARY KEY;
+CALL simhash_backfill('keyless', 'fp', 'missing');
+CALL simhash_backfill('keyless', 'fp', 'body', batch_rows => 0);
+CALL simhash_backfill('keyless', NULL, 'body');
+CALL simhash_backfill('keyless', 'fp', 'body', options => '{"unknown": 1}');
+INSERT INTO keyless VALUES ('x', NULL, 1, 1);
+CALL simhash_backfill('keyless', 'fp', 'body', options => '{"unknown": 1}');
+DROP TABLE keyless;
