@@ -46,3 +46,22 @@ EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM archive WHE
 SELECT id, fp <~> :fp AS distance FROM archive WHERE simhash_near(fp, :fp, 3) ORDER BY distance, id;
 SELECT id, fp <~> :fp AS distance FROM archive WHERE bit_count((fp # :fp)::bit(64)) <= 3 ORDER BY distance, id;
 \timing off
+
+\echo '━━ A trigger fingerprints rows as they come, and a guard says which earlier row they are near to.'
+\echo
+CREATE TABLE posts (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bigint, duplicate_of int, bits int);
+CREATE TRIGGER a_fingerprint BEFORE INSERT OR UPDATE ON posts
+    FOR EACH ROW EXECUTE FUNCTION simhash_trigger('fp', 'body');
+CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON posts
+    FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '7', 'link', 'into=duplicate_of', 'distance=bits');
+INSERT INTO posts (body) SELECT body FROM docs WHERE source = 'article' ORDER BY id;
+SELECT id, left(body, 40) AS body, duplicate_of, bits FROM posts WHERE duplicate_of IS NOT NULL ORDER BY id LIMIT 6;
+
+\echo '━━ The same guard with the action reject: an error, as from a UNIQUE constraint.'
+\echo
+DROP TRIGGER b_guard ON posts;
+CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON posts
+    FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '3', 'reject');
+\set ON_ERROR_STOP off
+INSERT INTO posts (body) SELECT body || ' – an edited copy' FROM docs WHERE source = 'article' ORDER BY id LIMIT 1;
+\set ON_ERROR_STOP on
