@@ -16,6 +16,7 @@
 
 pub mod band;
 pub mod chunk;
+pub mod cluster;
 pub mod dictionary;
 pub mod distance;
 pub mod exact;

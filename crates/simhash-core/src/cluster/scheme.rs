@@ -1,0 +1,146 @@
+//! How near fingerprints are brought together: by sorting on parts of their bits.
+//!
+//! The bits are cut into m bands. Two fingerprints within k differ in at most k of them, so they are equal in some m − k:
+//! sorted by the bits of every choice of m − k bands in turn, they stand side by side once. More bands mean wider keys,
+//! fewer strangers side by side, and more choices to sort by.
+
+use crate::band::choose;
+
+/// Bits of a fingerprint, as stretches of neighbouring ones.
+#[derive(Clone, Debug)]
+pub struct Key {
+    mask: u64,
+    stretches: Vec<(u32, u64)>,
+}
+
+/// The widest key: it stands beside a number of 32 bits in a word.
+const MAX_WIDTH: u32 = 32;
+
+/// What it costs to sort one fingerprint, and to compare two, in nanoseconds as measured.
+const SORT: f64 = 16.0;
+const COMPARE: f64 = 0.7;
+
+impl Key {
+    /// The key that the set bits of `mask` make.
+    fn of(mask: u64) -> Key {
+        let mut stretches = vec![];
+        let mut rest = mask;
+        while rest != 0 {
+            let low = rest.trailing_zeros();
+            let width = (rest >> low).trailing_ones();
+            let ones = u64::MAX >> (64 - width);
+            stretches.push((low, ones));
+            rest &= !(ones << low);
+        }
+        Key { mask, stretches }
+    }
+
+    /// The key of a fingerprint.
+    #[inline]
+    pub fn of_fingerprint(&self, fingerprint: u64) -> u32 {
+        let join = |key: u64, &(low, ones): &(u32, u64)| key << ones.count_ones() | fingerprint >> low & ones;
+        self.stretches.iter().fold(0, join) as u32
+    }
+
+    /// How many bits it has.
+    pub fn width(&self) -> u32 {
+        self.mask.count_ones()
+    }
+
+    /// The bits that it has not.
+    pub fn rest_of(&self, mask: u64) -> u64 {
+        mask & !self.mask
+    }
+}
+
+/// The keys by which `count` fingerprints that differ only in the bits of `mask` have to be sorted, so that all within
+/// `k` meet; `None` where comparing each with each is cheaper.
+pub fn keys(count: usize, mask: u64, k: u32) -> Option<Vec<Key>> {
+    let n = count as f64;
+    let pairs = n * n / 2.0;
+    let bits = mask.count_ones();
+    let best = (k + 1..=bits.min(k + 8))
+        .filter_map(|bands| {
+            let width = f64::from(bits) * f64::from(bands - k) / f64::from(bands);
+            let keys = choose(bands, k)? as f64;
+            let cost = keys * (n * SORT + pairs * (-width).exp2() * COMPARE);
+            (width.ceil() as u32 <= MAX_WIDTH).then_some((bands, cost))
+        })
+        .min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (best.1 < pairs * COMPARE).then(|| choices(mask, best.0, k))
+}
+
+/// The keys of all choices of `bands - k` bands.
+fn choices(mask: u64, bands: u32, k: u32) -> Vec<Key> {
+    let bands = cut(mask, bands);
+    let chosen = bands.len() as u32 - k;
+    (0..1u32 << bands.len())
+        .filter(|choice| choice.count_ones() == chosen)
+        .map(|choice| {
+            let mask = bands.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, band)| band);
+            Key::of(mask.fold(0, |all, band| all | band))
+        })
+        .collect()
+}
+
+/// The set bits of `mask` cut into bands of nearly equal width.
+fn cut(mask: u64, bands: u32) -> Vec<u64> {
+    let bits = mask.count_ones();
+    let mut rest = mask;
+    (0..bands)
+        .map(|band| {
+            let width = bits / bands + u32::from(band < bits % bands);
+            (0..width).fold(0, |taken, _| {
+                let lowest = rest & rest.wrapping_neg();
+                rest ^= lowest;
+                taken | lowest
+            })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_classical_four_bands() {
+        let keys = choices(u64::MAX, 4, 3);
+        assert_eq!(
+            keys.iter().map(|key| key.mask).collect::<Vec<_>>(),
+            [0xFFFF, 0xFFFF_0000, 0xFFFF_0000_0000, 0xFFFF_0000_0000_0000]
+        );
+        assert_eq!(keys[1].of_fingerprint(0x0123_4567_89AB_CDEF), 0x89AB);
+    }
+
+    #[test]
+    fn large_tables_take_wider_keys() {
+        let width = |count| keys(count, u64::MAX, 3).unwrap()[0].width();
+        assert!(width(100_000) < width(100_000_000));
+    }
+
+    #[test]
+    fn few_fingerprints_or_a_large_k_are_compared_each_with_each() {
+        assert!(keys(10, u64::MAX, 3).is_none());
+        assert!(keys(1000, u64::MAX, 40).is_none());
+        assert!(keys(1000, 0b111, 3).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn near_fingerprints_share_a_key(
+            mask: u64,
+            one: u64,
+            flips in prop::collection::vec(0..64u32, 0..8),
+            more in 0..6u32,
+        ) {
+            let other = flips.iter().fold(one, |bits, flip| bits ^ (1 << flip & mask));
+            let k = (one ^ other).count_ones();
+            prop_assume!(k + 1 + more <= mask.count_ones());
+            let keys = choices(mask, k + 1 + more, k);
+            let together = |key: &Key| key.of_fingerprint(one) == key.of_fingerprint(other);
+            prop_assert!(keys.iter().any(together));
+        }
+    }
+}
