@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Single, Sink};
-use crate::information::{CHARACTERS_SAY, HalfBits, Information, information_by_length};
+use crate::feature::{Features, Form, Single, Sink, Span};
+use crate::information::{CHARACTERS_SAY, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
 use crate::tally::Tally;
@@ -18,7 +18,7 @@ pub struct Fingerprinter {
     features: Features,
     tally: Tally,
     information: Information,
-    fresh: Vec<Single>,
+    hashes: Vec<u64>,
 }
 
 /// A distinct feature of a text with its weight and its hash.
@@ -85,8 +85,7 @@ impl Fingerprinter {
             self.list(text, options, checkpoint).iter().for_each(|f| votes.add(f.hash, f.weight));
             return Ok(votes.fingerprint());
         }
-        let Fingerprinter { normal, features, tally, information, fresh } = self;
-        fresh.clear();
+        let Fingerprinter { normal, features, tally, information, hashes } = self;
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
         let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
@@ -96,7 +95,7 @@ impl Fingerprinter {
             votes: Votes::default(),
             tally,
             information,
-            fresh,
+            hashes,
             checkpoint,
         };
         each(features, normal, text, options, &mut voter);
@@ -158,34 +157,32 @@ struct Voter<'a> {
     votes: Votes,
     tally: &'a mut Tally,
     information: &'a mut Information,
-    /// The words of this chunk that will vote.
-    fresh: &'a mut Vec<Single>,
+    /// The hashes of this chunk's words, where no more than these matters.
+    hashes: &'a mut Vec<u64>,
     checkpoint: &'a mut dyn FnMut(),
 }
 
 impl Voter<'_> {
-    /// Lets a feature vote, whose weight is 1 by all weights but tf·idf and levels.
-    #[inline(always)]
-    fn plain(&mut self, hash: u64, form: Form) {
+    /// Lets features vote, which weigh 1 by all weights but tf·idf and levels.
+    fn plain(&mut self, hashes: &mut [u64], form: Form) {
         match self.weights {
-            Weights::Balanced | Weights::Once => {
-                let is_new = self.tally.insert(hash, self.checkpoint);
-                self.votes.add_one_if(is_new, hash);
-            }
-            Weights::Count => self.votes.add_one_if(true, hash),
-            Weights::Log => {
-                self.tally.insert(hash, self.checkpoint);
-            }
-            Weights::Tfidf | Weights::Levels => self.weighted(hash, form, || CHARACTERS_SAY),
+            Weights::Log => self.tally.count(hashes, self.checkpoint),
+            _ => self.equal(hashes, weight(self.weights, form, 1, || CHARACTERS_SAY)),
         }
     }
 
-    /// Lets a feature vote whose weight is its own.
-    #[inline(always)]
-    fn weighted(&mut self, hash: u64, form: Form, information: impl FnOnce() -> HalfBits) {
-        if self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint) {
-            self.votes.add(hash, weight(self.weights, form, 1, information));
-        }
+    /// Lets features vote that weigh the same.
+    fn equal(&mut self, hashes: &mut [u64], weight: Weight) {
+        let voters = match self.counts_each_time() {
+            true => hashes.len(),
+            false => self.tally.keep_new(hashes, |hash| *hash, self.checkpoint),
+        };
+        self.votes.add_all(&hashes[..voters], weight);
+    }
+
+    /// Whether a feature votes as often as it occurs.
+    fn counts_each_time(&self) -> bool {
+        matches!(self.weights, Weights::Count | Weights::Tfidf)
     }
 
     /// The fingerprint, when all features have been seen.
@@ -204,44 +201,38 @@ impl Voter<'_> {
 }
 
 impl Sink for Voter<'_> {
-    #[inline(always)]
-    fn unit(&mut self, _: &str) {}
+    fn units(&mut self, _: &str, _: &[Span]) {}
 
-    #[inline(always)]
-    fn word(&mut self, _: &str, word: Single) {
-        match self.weights {
-            Weights::Once | Weights::Count | Weights::Log => self.plain(word.hash, Form::Word),
-            Weights::Balanced | Weights::Tfidf | Weights::Levels => {
-                // Put down, and taken back if it does not count: no branch that nobody can foresee.
-                self.fresh.push(word);
-                let counts = self.weights == Weights::Tfidf || self.tally.insert(word.hash, self.checkpoint);
-                self.fresh.truncate(self.fresh.len() - usize::from(!counts));
-            }
+    fn words(&mut self, text: &str, words: &mut [Single]) {
+        if matches!(self.weights, Weights::Once | Weights::Count | Weights::Log) {
+            let mut hashes = std::mem::take(self.hashes);
+            hashes.clear();
+            hashes.extend(words.iter().map(|word| word.hash));
+            self.plain(&mut hashes, Form::Word);
+            *self.hashes = hashes;
+            return;
         }
-    }
-
-    /// Weighs the words that the chunk has brought.
-    fn end_of_chunk(&mut self, text: &str) {
-        for single in self.fresh.drain(..) {
-            let word = single.text(text);
+        let voters = match self.counts_each_time() {
+            true => words.len(),
+            false => self.tally.keep_new(words, |word| word.hash, self.checkpoint),
+        };
+        for word in &words[..voters] {
             let says = || match self.weights {
-                Weights::Balanced => information_by_length(word),
-                _ => self.information.of_word(word, single.hash),
+                Weights::Balanced => information_by_length(word.span.text(text)),
+                _ => self.information.of_word(word.span.text(text), word.hash),
             };
-            self.votes.add(single.hash, weight(self.weights, Form::Word, 1, says));
+            self.votes.add(word.hash, weight(self.weights, Form::Word, 1, says));
         }
     }
 
-    #[inline(always)]
-    fn run(&mut self, _: usize, _: usize, hash: u64) {
-        self.plain(hash, Form::WordRun);
+    fn runs(&mut self, _: usize, _: usize, hashes: &mut [u64]) {
+        self.plain(hashes, Form::WordRun);
     }
 
-    #[inline(always)]
-    fn characters(&mut self, _: &[u8], hash: u64, form: Form) {
+    fn characters<'a>(&mut self, _: impl Fn(usize) -> &'a [u8], hashes: &mut [u64], form: Form) {
         match form {
-            Form::ShortRun(_) => self.weighted(hash, form, || CHARACTERS_SAY),
-            _ => self.plain(hash, form),
+            Form::ShortRun(weight) => self.equal(hashes, weight),
+            _ => self.plain(hashes, form),
         }
     }
 }
@@ -284,23 +275,27 @@ impl<'a> Lister<'a> {
 }
 
 impl Sink for Lister<'_> {
-    fn unit(&mut self, word: &str) {
-        self.words.push(word.to_owned());
+    fn units(&mut self, text: &str, words: &[Span]) {
+        self.words.extend(words.iter().map(|word| word.text(text).to_owned()));
     }
 
-    fn word(&mut self, text: &str, word: Single) {
-        self.count(word.hash, Form::Word, |_| word.text(text).to_owned());
+    fn words(&mut self, text: &str, words: &mut [Single]) {
+        for word in words {
+            self.count(word.hash, Form::Word, |_| word.span.text(text).to_owned());
+        }
     }
 
-    fn run(&mut self, first: usize, length: usize, hash: u64) {
-        self.count(hash, Form::WordRun, |words| words[first..first + length].join(" "));
+    fn runs(&mut self, first: usize, length: usize, hashes: &mut [u64]) {
+        for (first, hash) in (first..).zip(hashes) {
+            self.count(*hash, Form::WordRun, |words| words[first..first + length].join(" "));
+        }
     }
 
-    fn characters(&mut self, run: &[u8], hash: u64, form: Form) {
-        self.count(hash, form, |_| String::from_utf8_lossy(run).into_owned());
+    fn characters<'a>(&mut self, run: impl Fn(usize) -> &'a [u8], hashes: &mut [u64], form: Form) {
+        for (i, hash) in hashes.iter().enumerate() {
+            self.count(*hash, form, |_| String::from_utf8_lossy(run(i)).into_owned());
+        }
     }
-
-    fn end_of_chunk(&mut self, _: &str) {}
 }
 
 impl Reader for Lister<'_> {

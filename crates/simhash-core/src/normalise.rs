@@ -2,6 +2,7 @@
 //! away. What looks the same becomes the same bytes. Control characters stay: they separate words.
 
 use crate::chunk::ascii_len;
+use crate::segment::han_len;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
@@ -59,16 +60,6 @@ fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
             after_ascii = false;
         }
     }
-}
-
-/// How many bytes at the start are Han characters from U+5000 to U+9FFF, three bytes each and settled.
-#[inline(always)]
-fn han_len(bytes: &[u8]) -> usize {
-    let mut len = 0;
-    while let Some(0xE5..=0xE9) = bytes.get(len) {
-        len += 3;
-    }
-    len
 }
 
 /// The normal form of a character that can be told without its neighbours: a starter which neither

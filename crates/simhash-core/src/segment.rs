@@ -6,7 +6,7 @@ mod unicode;
 
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
-pub use ascii::runs as ascii_runs;
+pub use ascii::spans as ascii_runs;
 pub use unicode::is_written;
 
 /// Hands every word of the normalised `text` to `word`, in order. Punctuation and white space go.
@@ -57,6 +57,16 @@ fn find_han(text: &str) -> usize {
             _ => return at,
         }
     }
+}
+
+/// How many bytes at the start are Han characters from U+5000 to U+9FFF: three bytes each, and nothing else begins so.
+#[inline(always)]
+pub fn han_len(bytes: &[u8]) -> usize {
+    let mut len = 0;
+    while let Some(0xE5..=0xE9) = bytes.get(len) {
+        len += 3;
+    }
+    len
 }
 
 /// How far a stretch of Han and of what may stand between Han goes.

@@ -60,15 +60,9 @@ pub fn words(text: &str, mut word: impl FnMut(&str)) {
     }
 }
 
-/// Hands every run of letters, digits and underscores in the ASCII `text` to `run`.
-#[inline]
-pub fn runs(text: &str, mut run: impl FnMut(&str)) {
-    spans(text.as_bytes(), |start, end| run(&text[start..end]));
-}
-
-/// Hands the start and the end of every run of word characters to `run`.
+/// Hands the start and the end of every run of letters, digits and underscores in ASCII to `run`.
 #[inline(always)]
-fn spans(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
+pub fn spans(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
     let mut open: Option<usize> = None;
     for (block, base) in bytes.chunks(64).zip((0..).step_by(64)) {
         let mut mask = word_mask(block);
