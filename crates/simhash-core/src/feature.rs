@@ -4,17 +4,17 @@
 //! runs of characters are slices of a buffer.
 
 mod characters;
-mod span;
 mod white_space;
 mod word_hashes;
 mod words;
 mod written;
 
 use crate::options::{Options, Unit, Weights};
+use crate::segment::Span;
 use crate::weight::{self, Weight};
 use characters::CharacterRuns;
-pub use span::{Single, Span};
 use white_space::fold_white_space;
+pub use words::Single;
 use words::WordRuns;
 
 /// A text of so many characters is no longer short.

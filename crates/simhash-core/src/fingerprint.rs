@@ -2,10 +2,11 @@
 
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Single, Sink, Span};
+use crate::feature::{Features, Form, Single, Sink};
 use crate::information::{CHARACTERS_SAY, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
+use crate::segment::Span;
 use crate::tally::Tally;
 use crate::vote::Votes;
 use crate::weight::{Weight, weight};

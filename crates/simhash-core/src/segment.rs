@@ -2,108 +2,64 @@
 //! without spaces by overlapping pairs of characters.
 
 mod ascii;
+mod han;
+mod span;
 mod unicode;
 
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
-pub use ascii::spans as ascii_runs;
+pub use ascii::runs as ascii_runs;
+pub use han::han_len;
+pub use span::Span;
 pub use unicode::is_written;
 
-/// Hands every word of the normalised `text` to `word`, in order. Punctuation and white space go.
-/// `hmm` lets jieba guess words that its dictionary lacks.
-pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (spaced, tail) = rest.split_at(find_han(rest));
-        spaced_words(spaced, &mut word);
-        // Jieba takes a whole sentence with its punctuation: one call instead of one for each clause.
-        let (chinese, next) = tail.split_at(han_stretch(tail));
-        if !chinese.is_empty() {
-            for token in jieba().cut(chinese, hmm) {
-                if token.word.starts_with(is_han) {
-                    word(token.word);
+/// Finds words.
+#[derive(Default)]
+pub struct Segmenter {}
+
+impl Segmenter {
+    /// Hands the place of every word of the normalised `text` to `word`, in order. Punctuation and white space go.
+    /// `hmm` lets jieba guess words that its dictionary lacks.
+    pub fn words(&mut self, text: &str, hmm: bool, mut word: impl FnMut(Span)) {
+        let mut at = 0;
+        while at < text.len() {
+            let start = at + han::find(&text[at..]);
+            spaced_words(&text[at..start], |found| word(found.behind(at)));
+            // Jieba takes a whole sentence with its punctuation: one call instead of one for each clause.
+            let end = start + han::stretch(&text[start..]);
+            if start < end {
+                for token in jieba().cut(&text[start..end], hmm) {
+                    if token.word.starts_with(han::is_han) {
+                        word(Span::new(token.byte_start, token.byte_end).behind(start));
+                    }
                 }
             }
+            at = end;
         }
-        rest = next;
     }
 }
 
+/// Hands every word of one normalised text to `word`, in order.
+pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
+    Segmenter::default().words(text, hmm, |place| word(place.text(text)));
+}
+
 /// Words of a text without Han: the quick way for what is ASCII, the Unicode way for the other words.
-fn spaced_words(text: &str, mut word: impl FnMut(&str)) {
+fn spaced_words(text: &str, mut word: impl FnMut(Span)) {
     let is_space = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r');
-    let mut rest = text;
+    let mut at = 0;
     loop {
+        let rest = &text[at..];
         let foreign = ascii_len(rest);
         if foreign == rest.len() {
-            return ascii::words(rest, word);
+            return ascii::words(rest, |found| word(found.behind(at)));
         }
         // From white space to white space. The space before belongs to the piece, because a mark may combine with it.
         let start = rest.as_bytes()[..foreign].iter().rposition(is_space).unwrap_or(0);
         let end = rest.as_bytes()[foreign..].iter().position(is_space).map_or(rest.len(), |i| i + foreign);
-        ascii::words(&rest[..start], &mut word);
-        unicode::words(&rest[start..end], &mut word);
-        rest = &rest[end..];
-    }
-}
-
-/// Where the first Han character is; the length of the text where there is none.
-fn find_han(text: &str) -> usize {
-    let mut at = 0;
-    loop {
-        at += ascii_len(&text[at..]);
-        match text[at..].chars().next() {
-            Some(c) if !is_han(c) => at += c.len_utf8(),
-            _ => return at,
-        }
-    }
-}
-
-/// How many bytes at the start are Han characters from U+5000 to U+9FFF: three bytes each, and nothing else begins so.
-#[inline(always)]
-pub fn han_len(bytes: &[u8]) -> usize {
-    let mut len = 0;
-    while let Some(0xE5..=0xE9) = bytes.get(len) {
-        len += 3;
-    }
-    len
-}
-
-/// How far a stretch of Han and of what may stand between Han goes.
-fn han_stretch(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        // Three bytes beginning so are always Han: U+5000 to U+9FFF.
-        if matches!(bytes[at], 0xE5..=0xE9) {
-            at += 3;
-            continue;
-        }
-        match text[at..].chars().next() {
-            Some(c) if is_han(c) || separates_han(c) => at += c.len_utf8(),
-            _ => break,
-        }
-    }
-    at
-}
-
-/// The Han characters that jieba segments. The rest of Unicode's Han are words of one character each.
-#[inline(always)]
-fn is_han(c: char) -> bool {
-    // One range decides nearly always.
-    matches!(c, '\u{4E00}'..='\u{9FFF}')
-        || matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
-}
-
-/// What may stand between Han characters in a sentence that is given to jieba as a whole: characters that
-/// jieba does not join to words and that no word of another script begins with.
-#[inline(always)]
-fn separates_han(c: char) -> bool {
-    match c {
-        '+' | '#' | '&' | '.' | '_' | '%' | '-' => false,
-        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
-        '、'..='〃' | '〈'..='】' | '‘'..='”' | '…' | '—' | '·' => true,
-        _ => false,
+        ascii::words(&rest[..start], |found| word(found.behind(at)));
+        unicode::words(&rest[start..end], |found| word(found.behind(at + start)));
+        at += end;
     }
 }
 
@@ -180,7 +136,7 @@ mod tests {
         #[test]
         fn pieces_agree_with_the_whole(text in "[a-cé0-2\u{301}.,:;'_ \\n”…-]{0,40}") {
             let mut whole = Vec::new();
-            unicode::words(&text, |w| whole.push(w.to_owned()));
+            unicode::words(&text, |word| whole.push(word.text(&text).to_owned()));
             prop_assert_eq!(words(&text), whole);
         }
     }

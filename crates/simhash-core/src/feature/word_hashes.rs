@@ -1,7 +1,7 @@
 //! The hashes of many words.
 
-use super::span::Span;
 use crate::hash::word_hash;
+use crate::segment::Span;
 
 /// Words that are hashed together.
 const BATCH: usize = 256;

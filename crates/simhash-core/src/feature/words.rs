@@ -1,12 +1,11 @@
 //! Runs of words.
 
 use super::Sink;
-use super::span::{Single, Span};
 use super::word_hashes::push_word_hashes;
 use crate::hash::{SEED, pair_hash, run_hash, word_hash};
 use crate::noise::is_noise;
 use crate::options::{Noise, Options};
-use crate::segment::segment;
+use crate::segment::{Segmenter, Span};
 
 /// The words of a chunk, after the last ones of the chunk before: their hashes are all that runs need.
 ///
@@ -14,6 +13,7 @@ use crate::segment::segment;
 /// that nobody can foresee, in which the processor can work on several features at once.
 #[derive(Default)]
 pub struct WordRuns {
+    segmenter: Segmenter,
     /// The words of this chunk.
     spans: Vec<Span>,
     /// Their hashes, behind those of the last words before.
@@ -25,6 +25,15 @@ pub struct WordRuns {
     /// The runs of one length that end in this chunk.
     runs: Vec<u64>,
     any_content: bool,
+}
+
+/// A word that is a feature by itself.
+#[derive(Clone, Copy, Default)]
+pub struct Single {
+    /// Its hash.
+    pub hash: u64,
+    /// Where it stands in its chunk.
+    pub span: Span,
 }
 
 impl WordRuns {
@@ -87,7 +96,7 @@ impl WordRuns {
     /// Finds the words of a chunk, and which of them are features.
     fn find(&mut self, text: &str, options: &Options) {
         self.spans.clear();
-        segment(text, options.hmm, |word| self.spans.push(Span::of(word, text)));
+        self.segmenter.words(text, options.hmm, |word| self.spans.push(word));
         let old = self.hashes.len();
         push_word_hashes(text, &self.spans, SEED, &mut self.hashes);
         self.sort_out(old, options.noise == Noise::Drop);

@@ -1,7 +1,7 @@
-//! Words and where they stand.
+//! Where words stand.
 
 /// Where a word stands in its chunk.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Where it starts.
     pub start: u32,
@@ -10,11 +10,16 @@ pub struct Span {
 }
 
 impl Span {
-    /// The place of `word`, which is a part of `chunk`.
+    /// From the byte `start` to before the byte `end`.
     #[inline(always)]
-    pub fn of(word: &str, chunk: &str) -> Span {
-        let start = (word.as_ptr() as usize - chunk.as_ptr() as usize) as u32;
-        Span { start, end: start + word.len() as u32 }
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// The place in a text of what stands here in the part of it that begins at the byte `base`.
+    #[inline(always)]
+    pub fn behind(self, base: usize) -> Span {
+        Span { start: self.start + base as u32, end: self.end + base as u32 }
     }
 
     /// The word in the chunk that it is from.
@@ -28,13 +33,4 @@ impl Span {
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
-}
-
-/// A word that is a feature by itself.
-#[derive(Clone, Copy, Default)]
-pub struct Single {
-    /// Its hash.
-    pub hash: u64,
-    /// Where it stands.
-    pub span: Span,
 }
