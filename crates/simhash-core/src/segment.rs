@@ -2,6 +2,7 @@
 //! without spaces by overlapping pairs of characters.
 
 mod ascii;
+mod clauses;
 mod han;
 mod span;
 mod unicode;
@@ -9,33 +10,82 @@ mod unicode;
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
 pub use ascii::runs as ascii_runs;
-pub use han::han_len;
+use clauses::Clauses;
+pub use han::main_len as han_len;
 pub use span::Span;
 pub use unicode::is_written;
 
-/// Finds words.
+/// Finds words, and remembers how it cut Chinese clauses.
 #[derive(Default)]
-pub struct Segmenter {}
+pub struct Segmenter {
+    clauses: Clauses,
+    /// Whether those clauses were cut with guesses.
+    hmm: bool,
+}
 
 impl Segmenter {
     /// Hands the place of every word of the normalised `text` to `word`, in order. Punctuation and white space go.
     /// `hmm` lets jieba guess words that its dictionary lacks.
     pub fn words(&mut self, text: &str, hmm: bool, mut word: impl FnMut(Span)) {
+        if self.hmm != hmm {
+            self.clauses.clear();
+            self.hmm = hmm;
+        }
         let mut at = 0;
         while at < text.len() {
             let start = at + han::find(&text[at..]);
             spaced_words(&text[at..start], |found| word(found.behind(at)));
-            // Jieba takes a whole sentence with its punctuation: one call instead of one for each clause.
-            let end = start + han::stretch(&text[start..]);
-            if start < end {
-                for token in jieba().cut(&text[start..end], hmm) {
-                    if token.word.starts_with(han::is_han) {
-                        word(Span::new(token.byte_start, token.byte_end).behind(start));
-                    }
+            at = start + self.chinese_words(&text[start..], |found| word(found.behind(start)));
+        }
+    }
+
+    /// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
+    /// that goes.
+    fn chinese_words(&mut self, text: &str, mut word: impl FnMut(Span)) -> usize {
+        // What the clauses known have left over up to `at` goes to jieba as a whole: one call instead of one for each
+        // clause.
+        let (mut cut, mut at) = (0, 0);
+        loop {
+            let clause = at + han::separators_len(&text[at..]);
+            let end = clause + han::len(&text[clause..]);
+            if clause == end {
+                self.cut(&text[cut..at], |found| word(found.behind(cut)));
+                return clause;
+            }
+            if let Some(mut ends) = self.clauses.ends(&text.as_bytes()[clause..end]) {
+                self.cut(&text[cut..at], |found| word(found.behind(cut)));
+                let mut start = clause;
+                while ends != 0 {
+                    let end = clause + ends.trailing_zeros() as usize;
+                    word(Span::new(start, end));
+                    start = end;
+                    ends &= ends - 1;
                 }
+                cut = end;
             }
             at = end;
         }
+    }
+
+    /// Hands the words of Han and of what may stand between Han to `word`, as jieba cuts it.
+    fn cut(&mut self, text: &str, mut word: impl FnMut(Span)) {
+        if text.is_empty() {
+            return;
+        }
+        let (mut clause, mut clause_end, mut ends) = (0, 0, 0);
+        for token in jieba().cut(text, self.hmm) {
+            if !token.word.starts_with(han::is_han) {
+                continue;
+            }
+            if token.byte_start != clause_end {
+                self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
+                (clause, ends) = (token.byte_start, 0);
+            }
+            word(Span::new(token.byte_start, token.byte_end));
+            clause_end = token.byte_end;
+            ends |= 1u64.unbounded_shl((clause_end - clause) as u32);
+        }
+        self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
     }
 }
 
@@ -130,6 +180,21 @@ mod tests {
             }
             let kept = |s: &str| s.chars().filter(|c| c.is_ascii_alphanumeric()).collect::<String>();
             prop_assert_eq!(kept(&words.concat()), kept(&text));
+        }
+
+        /// Clauses that are known from other texts, or that were cut with guesses, change nothing.
+        #[test]
+        fn known_clauses_are_cut_as_jieba_cuts_them(
+            texts in prop::collection::vec(("([中国人民法院杭研䶮\u{20000}]{1,4}[，。 ]?){0,12}", any::<bool>()), 1..12),
+        ) {
+            let mut segmenter = Segmenter::default();
+            for (text, hmm) in texts {
+                let mut words = Vec::new();
+                segmenter.words(&text, hmm, |word| words.push(word.text(&text)));
+                let mut naive: Vec<&str> = jieba().cut(&text, hmm).into_iter().map(|token| token.word).collect();
+                naive.retain(|word| word.starts_with(han::is_han));
+                prop_assert_eq!(words, naive);
+            }
         }
 
         /// Splitting off the ASCII pieces and the Han changes nothing: the Unicode way on the whole text agrees.

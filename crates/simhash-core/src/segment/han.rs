@@ -14,32 +14,46 @@ pub fn find(text: &str) -> usize {
     }
 }
 
-/// How many bytes at the start are Han characters from U+5000 to U+9FFF: three bytes each, and nothing else begins so.
+/// How many bytes at the start are Han characters of the main block, U+4E00 to U+9FFF: three bytes each.
 #[inline(always)]
-pub fn han_len(bytes: &[u8]) -> usize {
+pub fn main_len(bytes: &[u8]) -> usize {
     let mut len = 0;
-    while let Some(0xE5..=0xE9) = bytes.get(len) {
+    // The first two bytes tell them.
+    while let Some([a, b, _]) = bytes[len..].first_chunk()
+        && matches!(u16::from_be_bytes([*a, *b]), 0xE4B8..=0xE9BF)
+    {
         len += 3;
     }
     len
 }
 
-/// How far a stretch of Han and of what may stand between Han goes.
-pub fn stretch(text: &str) -> usize {
-    let bytes = text.as_bytes();
+/// How many bytes at the start are Han characters.
+#[inline(always)]
+pub fn len(text: &str) -> usize {
     let mut at = 0;
-    while at < bytes.len() {
-        // Three bytes beginning so are always Han: U+5000 to U+9FFF.
-        if matches!(bytes[at], 0xE5..=0xE9) {
-            at += 3;
-            continue;
-        }
+    loop {
+        at += main_len(&text.as_bytes()[at..]);
         match text[at..].chars().next() {
-            Some(c) if is_han(c) || separates_han(c) => at += c.len_utf8(),
-            _ => break,
+            Some(c) if !c.is_ascii() && is_han(c) => at += c.len_utf8(),
+            _ => return at,
         }
     }
-    at
+}
+
+/// How many bytes at the start may stand between Han.
+#[inline(always)]
+pub fn separators_len(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        match text.as_bytes().get(at) {
+            Some(b) if b.is_ascii() && ASCII_SEPARATORS[usize::from(*b)] => at += 1,
+            Some(0xC2 | 0xE2 | 0xE3) => match text[at..].chars().next() {
+                Some(c) if separates_han(c) => at += c.len_utf8(),
+                _ => return at,
+            },
+            _ => return at,
+        }
+    }
 }
 
 /// The Han characters that jieba segments. The rest of Unicode's Han are words of one character each.
@@ -53,7 +67,7 @@ pub fn is_han(c: char) -> bool {
 /// What may stand between Han characters in a sentence that is given to jieba as a whole: characters that
 /// jieba does not join to words and that no word of another script begins with.
 #[inline(always)]
-fn separates_han(c: char) -> bool {
+const fn separates_han(c: char) -> bool {
     match c {
         '+' | '#' | '&' | '.' | '_' | '%' | '-' => false,
         '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
@@ -61,3 +75,14 @@ fn separates_han(c: char) -> bool {
         _ => false,
     }
 }
+
+/// Which characters of ASCII separate Han.
+const ASCII_SEPARATORS: [bool; 128] = {
+    let mut separators = [false; 128];
+    let mut b = 0;
+    while b < 128 {
+        separators[b as usize] = separates_han(b as char);
+        b += 1u8;
+    }
+    separators
+};
