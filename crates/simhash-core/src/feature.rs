@@ -13,7 +13,7 @@ use crate::options::{Options, Unit, Weights};
 use crate::segment::Span;
 use crate::weight::{self, Weight};
 use characters::CharacterRuns;
-use white_space::fold_white_space;
+use white_space::{fold_white_space, least_length};
 pub use words::Single;
 use words::WordRuns;
 
@@ -96,7 +96,8 @@ impl Features {
     /// fades to nothing as the text gets longer: no text stands at an edge.
     pub fn short_runs(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let applies = options.weights == Weights::Balanced && options.unit == Unit::Words;
-        if !applies || text.len() >= 4 * SHORT_CHARACTERS || self.words.is_empty() {
+        let is_long = text.len() >= 4 * SHORT_CHARACTERS || least_length(text) >= SHORT_CHARACTERS;
+        if !applies || self.words.is_empty() || is_long {
             return;
         }
         self.folded.clear();

@@ -115,16 +115,14 @@ impl UnitVotes {
     /// For every bit, the votes for it less the votes against it.
     pub fn sums(&self) -> [i64; 64] {
         let mut rest = self.clone();
+        let mut pending = [0; BLOCK];
+        pending[..self.pending_len].copy_from_slice(&self.pending[..self.pending_len]);
+        rest.add_block(&pending);
         rest.spill();
         std::array::from_fn(|bit| {
             let lane = |word: u64| word >> bit & 1;
             let both = |lanes: Lanes| lane(lanes[0]) + lane(lanes[1]);
-            let pending: u64 = rest.pending[..rest.pending_len].iter().map(|h| lane(*h)).sum();
-            let votes = pending
-                + both(rest.ones)
-                + 2 * both(rest.twos)
-                + 4 * both(rest.fours)
-                + 8 * rest.spilled[bit];
+            let votes = both(rest.ones) + 2 * both(rest.twos) + 4 * both(rest.fours) + 8 * rest.spilled[bit];
             2 * votes as i64 - rest.voters as i64
         })
     }
