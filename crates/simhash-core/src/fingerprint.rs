@@ -217,12 +217,18 @@ impl Sink for Voter<'_> {
             true => words.len(),
             false => self.tally.keep_new(words, |word| word.hash, self.checkpoint),
         };
-        for word in &words[..voters] {
-            let says = || match self.weights {
-                Weights::Balanced => information_by_length(word.span.text(text)),
-                _ => self.information.of_word(word.span.text(text), word.hash),
-            };
-            self.votes.add(word.hash, weight(self.weights, Form::Word, 1, says));
+        let voters = &words[..voters];
+        if self.weights == Weights::Balanced {
+            // The usual weights, known to the compiler.
+            for word in voters {
+                let says = || information_by_length(word.span.text(text));
+                self.votes.add(word.hash, weight(Weights::Balanced, Form::Word, 1, says));
+            }
+        } else {
+            for word in voters {
+                let says = || self.information.of_word(word.span.text(text), word.hash);
+                self.votes.add(word.hash, weight(self.weights, Form::Word, 1, says));
+            }
         }
     }
 
