@@ -5,8 +5,8 @@
 
 use crate::hash::{SEED, word_hash};
 
-/// The most bytes of a clause that is remembered: an end of a word is a bit of a `u64`.
-const LONGEST: usize = 63;
+/// The most bytes of a clause that is remembered, with what belongs to it in a cache line.
+const LONGEST: usize = 55;
 
 /// Clauses that are remembered; a new one takes the place of another.
 const CLAUSES: usize = 4096;
@@ -19,6 +19,7 @@ pub struct Clauses {
 }
 
 #[derive(Clone)]
+#[repr(align(64))]
 struct Clause {
     /// A bit for each byte behind a word.
     ends: u64,
