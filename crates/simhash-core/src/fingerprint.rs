@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Single, Sink};
+use crate::feature::{Features, Form, SHORT_CHARACTERS, Single, Sink};
 use crate::information::{CHARACTERS_SAY, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
@@ -89,7 +89,8 @@ impl Fingerprinter {
         let Fingerprinter { normal, features, tally, information, hashes } = self;
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
-        let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
+        let only_words = options.unit == Unit::Words && text.len() >= 4 * SHORT_CHARACTERS;
+        let expected = text.len() / if only_words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
         let mut voter = Voter {
             weights: options.weights,

@@ -42,9 +42,7 @@ impl Votes {
 
     /// Lets many hashes vote with the same weight.
     pub fn add_all(&mut self, hashes: &[u64], weight: Weight) {
-        let Some(whole) = weight.small() else {
-            return hashes.iter().for_each(|hash| self.add_other(*hash, weight.units()));
-        };
+        let Some(whole) = weight.small() else { return self.add_all_others(hashes, weight.units()) };
         for (i, plane) in self.planes.iter_mut().enumerate() {
             if whole >> i & 1 == 1 {
                 plane.add_all(hashes);
@@ -60,6 +58,18 @@ impl Votes {
         }
         self.others_total += units;
         self.any = true;
+    }
+
+    /// Lets many hashes vote with a weight that the planes cannot tell, by counting them first.
+    fn add_all_others(&mut self, hashes: &[u64], units: i64) {
+        let mut equal = UnitVotes::default();
+        equal.add_all(hashes);
+        let voters = hashes.len() as i64;
+        for (sum, lead) in self.others.iter_mut().zip(equal.sums()) {
+            *sum += (voters + lead) / 2 * units;
+        }
+        self.others_total += voters * units;
+        self.any |= voters > 0;
     }
 
     /// The fingerprint of the votes so far; `None` where no weight was given.
@@ -140,6 +150,20 @@ mod tests {
         fn unit_votes_match_the_definition(hashes in prop::collection::vec(any::<u64>(), 0..5_000)) {
             let votes: Vec<_> = hashes.iter().map(|h| (*h, 1)).collect();
             prop_assert_eq!(unit(&hashes), naive(&votes));
+        }
+
+        #[test]
+        fn votes_of_equal_weight_match_the_definition(
+            parts in prop::collection::vec(
+                (prop::collection::vec(any::<u64>(), 0..50), prop_oneof![0i64..1 << 40, (0i64..9).prop_map(|n| n << 16)]),
+                0..4,
+            ),
+        ) {
+            let mut sums = Votes::default();
+            parts.iter().for_each(|(hashes, weight)| sums.add_all(hashes, Weight::from_units(*weight)));
+            let votes: Vec<_> =
+                parts.iter().flat_map(|(hashes, weight)| hashes.iter().map(|hash| (*hash, *weight))).collect();
+            prop_assert_eq!(sums.fingerprint(), naive(&votes));
         }
 
         #[test]
