@@ -10,7 +10,7 @@ mod unicode;
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
 pub use ascii::runs as ascii_runs;
-use clauses::Clauses;
+use clauses::{Clauses, Ends};
 pub use han::main_len as han_len;
 pub use span::Span;
 pub use unicode::is_written;
@@ -52,15 +52,9 @@ impl Segmenter {
                 self.cut(&text[cut..at], |found| word(found.behind(cut)));
                 return clause;
             }
-            if let Some(mut ends) = self.clauses.ends(&text.as_bytes()[clause..end]) {
+            if let Some(ends) = self.clauses.ends(&text.as_bytes()[clause..end]) {
                 self.cut(&text[cut..at], |found| word(found.behind(cut)));
-                let mut start = clause;
-                while ends != 0 {
-                    let end = clause + ends.trailing_zeros() as usize;
-                    word(Span::new(start, end));
-                    start = end;
-                    ends &= ends - 1;
-                }
+                ends.words().for_each(|found| word(found.behind(clause)));
                 cut = end;
             }
             at = end;
@@ -72,18 +66,18 @@ impl Segmenter {
         if text.is_empty() {
             return;
         }
-        let (mut clause, mut clause_end, mut ends) = (0, 0, 0);
+        let (mut clause, mut clause_end, mut ends) = (0, 0, Ends::default());
         for token in jieba().cut(text, self.hmm) {
             if !token.word.starts_with(han::is_han) {
                 continue;
             }
             if token.byte_start != clause_end {
                 self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
-                (clause, ends) = (token.byte_start, 0);
+                (clause, ends) = (token.byte_start, Ends::default());
             }
             word(Span::new(token.byte_start, token.byte_end));
             clause_end = token.byte_end;
-            ends |= 1u64.unbounded_shl((clause_end - clause) as u32);
+            ends.push(clause_end - clause);
         }
         self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
     }

@@ -15,7 +15,7 @@ pub fn push_word_hashes(text: &str, words: &[Span], seed: u64, hashes: &mut Vec<
     for words in words.chunks(BATCH) {
         let (mut tiny, mut short, mut long, mut other) = <(Kind, Kind, Kind, Kind)>::default();
         for (i, word) in words.iter().enumerate() {
-            let len = word.len();
+            let len = word.bytes();
             tiny.push_if(len <= 3, i);
             short.push_if((len > 3) & (len <= 8), i);
             long.push_if((len > 8) & (len <= 16), i);
@@ -64,7 +64,7 @@ impl Kind {
         for number in &self.numbers[..self.len] {
             let word = words[usize::from(*number)];
             // Changes nothing but what the compiler knows: the hash becomes straight code.
-            let len = word.len().clamp(LEAST, MOST);
+            let len = word.bytes().clamp(LEAST, MOST);
             let start = word.start as usize;
             hashes[usize::from(*number)] = word_hash(&text[start..start + len], seed);
         }

@@ -28,9 +28,9 @@ impl Span {
         &chunk[self.start as usize..self.end as usize]
     }
 
-    /// The bytes of the word.
+    /// How many bytes the word has.
     #[inline(always)]
-    pub fn len(self) -> usize {
+    pub fn bytes(self) -> usize {
         (self.end - self.start) as usize
     }
 }
