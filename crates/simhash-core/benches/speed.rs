@@ -7,7 +7,7 @@
 use simhash_core::fingerprint::Fingerprinter;
 use simhash_core::normalise::normalise;
 use simhash_core::options::Options;
-use simhash_core::segment::segment;
+use simhash_core::segment::Segmenter;
 use std::hint::black_box;
 use std::io::Read;
 use std::path::Path;
@@ -40,10 +40,11 @@ fn main() {
     };
     let words = |texts: &[String]| {
         let mut out = String::new();
+        let mut segmenter = Segmenter::default();
         for text in texts {
             out.clear();
             normalise(text, &mut out);
-            segment(&out, false, |word| {
+            segmenter.words(&out, false, |word| {
                 black_box(word);
             });
         }

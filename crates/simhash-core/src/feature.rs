@@ -4,11 +4,16 @@
 //! runs of characters are slices of a buffer.
 
 mod characters;
+mod white_space;
+mod word_hashes;
 mod words;
+mod written;
 
 use crate::options::{Options, Unit, Weights};
+use crate::segment::Span;
 use crate::weight::{self, Weight};
 use characters::CharacterRuns;
+use white_space::{fold_white_space, least_length};
 pub use words::Single;
 use words::WordRuns;
 
@@ -31,22 +36,20 @@ pub enum Form {
     ShortRun(Weight),
 }
 
-/// What is done with features.
+/// What is done with features. They come many at a time, and the sink may use their places for its own ends.
 pub trait Sink {
-    /// Hears of every word of the text, in order and before the features that it is part of.
-    fn unit(&mut self, word: &str);
+    /// Hears of every word of the chunk `text`, in order and before the features that it is part of.
+    fn units(&mut self, text: &str, words: &[Span]);
 
-    /// Takes a single word of the chunk `text`.
-    fn word(&mut self, text: &str, word: Single);
+    /// Takes single words of the chunk `text`.
+    fn words(&mut self, text: &str, words: &mut [Single]);
 
-    /// Hears that a chunk has come to its end, and gets it once more.
-    fn end_of_chunk(&mut self, text: &str);
+    /// Takes the hashes of runs of `length` words, the first of which begins with word `first` of the text, the second
+    /// with the next word, and so on.
+    fn runs(&mut self, first: usize, length: usize, hashes: &mut [u64]);
 
-    /// Takes a run of words: `length` of them from number `first` of the text.
-    fn run(&mut self, first: usize, length: usize, hash: u64);
-
-    /// Takes a run of characters.
-    fn characters(&mut self, run: &[u8], hash: u64, form: Form);
+    /// Takes the hashes of runs of characters; `run` tells each by its number.
+    fn characters<'a>(&mut self, run: impl Fn(usize) -> &'a [u8], hashes: &mut [u64], form: Form);
 }
 
 /// Cuts a text, given chunk by chunk in normal form, into features.
@@ -54,6 +57,8 @@ pub trait Sink {
 pub struct Features {
     words: WordRuns,
     characters: CharacterRuns,
+    /// A short text with its white space folded.
+    folded: String,
 }
 
 impl Features {
@@ -69,13 +74,11 @@ impl Features {
     }
 
     /// Hands the features that the normalised chunk `text` completes to `sink`.
-    #[inline]
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         match options.unit {
             Unit::Words => self.words.chunk(text, options, sink),
             Unit::Characters => self.characters.chunk(text, options, sink),
         }
-        sink.end_of_chunk(text);
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
@@ -93,12 +96,15 @@ impl Features {
     /// fades to nothing as the text gets longer: no text stands at an edge.
     pub fn short_runs(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let applies = options.weights == Weights::Balanced && options.unit == Unit::Words;
-        if !applies || text.len() >= 4 * SHORT_CHARACTERS || self.words.is_empty() {
+        let is_long = text.len() >= 4 * SHORT_CHARACTERS || least_length(text) >= SHORT_CHARACTERS;
+        if !applies || self.words.is_empty() || is_long {
             return;
         }
-        let length = self.characters.fill_with_white_space_folded(text);
+        self.folded.clear();
+        fold_white_space(text, &mut self.folded);
+        let length = self.folded.chars().count();
         if let Some(weight) = weight::short_run(length) {
-            self.characters.short_runs(SHORT_RUN.min(length), weight, options.seed, sink);
+            self.characters.short_runs(&self.folded, SHORT_RUN.min(length), weight, options.seed, sink);
         }
     }
 }

@@ -1,15 +1,19 @@
 //! The whole way: text → chunks → normal form → features → votes → fingerprint.
 
+mod lister;
+mod voter;
+
 use crate::Error;
 use crate::chunk::{CHUNK_BYTES, Chunks};
-use crate::feature::{Features, Form, Single, Sink};
-use crate::information::{CHARACTERS_SAY, HalfBits, Information, information_by_length};
+use crate::feature::{Features, Form, SHORT_CHARACTERS, Sink};
+use crate::information::{CHARACTERS_SAY, Information, information_by_length};
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
 use crate::tally::Tally;
 use crate::vote::Votes;
 use crate::weight::{Weight, weight};
-use std::collections::HashMap;
+use lister::{Lister, Seen};
+use voter::Voter;
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
 #[derive(Default)]
@@ -18,7 +22,7 @@ pub struct Fingerprinter {
     features: Features,
     tally: Tally,
     information: Information,
-    fresh: Vec<Single>,
+    hashes: Vec<u64>,
 }
 
 /// A distinct feature of a text with its weight and its hash.
@@ -85,20 +89,13 @@ impl Fingerprinter {
             self.list(text, options, checkpoint).iter().for_each(|f| votes.add(f.hash, f.weight));
             return Ok(votes.fingerprint());
         }
-        let Fingerprinter { normal, features, tally, information, fresh } = self;
-        fresh.clear();
+        let Fingerprinter { normal, features, tally, information, hashes } = self;
         // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
         // characters new.
-        let expected = text.len() / if options.unit == Unit::Words { 5 } else { 2 };
+        let only_words = options.unit == Unit::Words && text.len() >= 4 * SHORT_CHARACTERS;
+        let expected = text.len() / if only_words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
-        let mut voter = Voter {
-            weights: options.weights,
-            votes: Votes::default(),
-            tally,
-            information,
-            fresh,
-            checkpoint,
-        };
+        let mut voter = Voter::new(options.weights, tally, information, hashes, checkpoint);
         each(features, normal, text, options, &mut voter);
         voter.finish()
     }
@@ -150,161 +147,4 @@ fn each(features: &mut Features, normal: &mut String, text: &str, options: &Opti
 /// A sink that can be interrupted between two chunks.
 trait Reader: Sink {
     fn checkpoint(&mut self);
-}
-
-/// Lets features vote.
-struct Voter<'a> {
-    weights: Weights,
-    votes: Votes,
-    tally: &'a mut Tally,
-    information: &'a mut Information,
-    /// The words of this chunk that will vote.
-    fresh: &'a mut Vec<Single>,
-    checkpoint: &'a mut dyn FnMut(),
-}
-
-impl Voter<'_> {
-    /// Lets a feature vote, whose weight is 1 by all weights but tf·idf and levels.
-    #[inline(always)]
-    fn plain(&mut self, hash: u64, form: Form) {
-        match self.weights {
-            Weights::Balanced | Weights::Once => {
-                let is_new = self.tally.insert(hash, self.checkpoint);
-                self.votes.add_one_if(is_new, hash);
-            }
-            Weights::Count => self.votes.add_one_if(true, hash),
-            Weights::Log => {
-                self.tally.insert(hash, self.checkpoint);
-            }
-            Weights::Tfidf | Weights::Levels => self.weighted(hash, form, || CHARACTERS_SAY),
-        }
-    }
-
-    /// Lets a feature vote whose weight is its own.
-    #[inline(always)]
-    fn weighted(&mut self, hash: u64, form: Form, information: impl FnOnce() -> HalfBits) {
-        if self.weights == Weights::Tfidf || self.tally.insert(hash, self.checkpoint) {
-            self.votes.add(hash, weight(self.weights, form, 1, information));
-        }
-    }
-
-    /// The fingerprint, when all features have been seen.
-    fn finish(mut self) -> Result<Option<u64>, Error> {
-        self.tally.check()?;
-        if self.weights == Weights::Log {
-            for (i, (hash, count)) in self.tally.iter().enumerate() {
-                if i % 65_536 == 0 {
-                    (self.checkpoint)();
-                }
-                self.votes.add(hash, weight(Weights::Log, Form::WordRun, count, || 0));
-            }
-        }
-        Ok(self.votes.fingerprint())
-    }
-}
-
-impl Sink for Voter<'_> {
-    #[inline(always)]
-    fn unit(&mut self, _: &str) {}
-
-    #[inline(always)]
-    fn word(&mut self, _: &str, word: Single) {
-        match self.weights {
-            Weights::Once | Weights::Count | Weights::Log => self.plain(word.hash, Form::Word),
-            Weights::Balanced | Weights::Tfidf | Weights::Levels => {
-                // Put down, and taken back if it does not count: no branch that nobody can foresee.
-                self.fresh.push(word);
-                let counts = self.weights == Weights::Tfidf || self.tally.insert(word.hash, self.checkpoint);
-                self.fresh.truncate(self.fresh.len() - usize::from(!counts));
-            }
-        }
-    }
-
-    /// Weighs the words that the chunk has brought.
-    fn end_of_chunk(&mut self, text: &str) {
-        for single in self.fresh.drain(..) {
-            let word = single.text(text);
-            let says = || match self.weights {
-                Weights::Balanced => information_by_length(word),
-                _ => self.information.of_word(word, single.hash),
-            };
-            self.votes.add(single.hash, weight(self.weights, Form::Word, 1, says));
-        }
-    }
-
-    #[inline(always)]
-    fn run(&mut self, _: usize, _: usize, hash: u64) {
-        self.plain(hash, Form::WordRun);
-    }
-
-    #[inline(always)]
-    fn characters(&mut self, _: &[u8], hash: u64, form: Form) {
-        match form {
-            Form::ShortRun(_) => self.weighted(hash, form, || CHARACTERS_SAY),
-            _ => self.plain(hash, form),
-        }
-    }
-}
-
-impl Reader for Voter<'_> {
-    fn checkpoint(&mut self) {
-        (self.checkpoint)();
-    }
-}
-
-/// Lists features.
-struct Lister<'a> {
-    /// All words, for the texts of runs.
-    words: Vec<String>,
-    /// Where a feature stands in `seen`, by its hash.
-    order: HashMap<u64, usize>,
-    seen: Vec<Seen>,
-    checkpoint: &'a mut dyn FnMut(),
-}
-
-struct Seen {
-    text: String,
-    hash: u64,
-    form: Form,
-    count: u32,
-}
-
-impl<'a> Lister<'a> {
-    fn new(checkpoint: &'a mut dyn FnMut()) -> Self {
-        Lister { words: Vec::new(), order: HashMap::new(), seen: Vec::new(), checkpoint }
-    }
-
-    fn count(&mut self, hash: u64, form: Form, text: impl FnOnce(&[String]) -> String) {
-        let at = *self.order.entry(hash).or_insert(self.seen.len());
-        if at == self.seen.len() {
-            self.seen.push(Seen { text: text(&self.words), hash, form, count: 0 });
-        }
-        self.seen[at].count += 1;
-    }
-}
-
-impl Sink for Lister<'_> {
-    fn unit(&mut self, word: &str) {
-        self.words.push(word.to_owned());
-    }
-
-    fn word(&mut self, text: &str, word: Single) {
-        self.count(word.hash, Form::Word, |_| word.text(text).to_owned());
-    }
-
-    fn run(&mut self, first: usize, length: usize, hash: u64) {
-        self.count(hash, Form::WordRun, |words| words[first..first + length].join(" "));
-    }
-
-    fn characters(&mut self, run: &[u8], hash: u64, form: Form) {
-        self.count(hash, form, |_| String::from_utf8_lossy(run).into_owned());
-    }
-
-    fn end_of_chunk(&mut self, _: &str) {}
-}
-
-impl Reader for Lister<'_> {
-    fn checkpoint(&mut self) {
-        (self.checkpoint)();
-    }
 }

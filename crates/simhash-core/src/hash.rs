@@ -40,11 +40,11 @@ pub fn pair_hash(first: u64, second: u64, seed: u64) -> u64 {
 pub fn feature_hash(feature: &str, seed: u64) -> u64 {
     let mut words = [0; MAX_RUN];
     let mut count = 0;
-    for word in feature.split(' ') {
+    for word in feature.as_bytes().split(|b| *b == b' ') {
         if count == MAX_RUN || word.is_empty() {
             return word_hash(feature.as_bytes(), seed);
         }
-        words[count] = word_hash(word.as_bytes(), seed);
+        words[count] = word_hash(word, seed);
         count += 1;
     }
     if count == 1 { words[0] } else { run_hash(words[..count].iter().copied(), seed) }

@@ -67,8 +67,9 @@ fn han_information(word: &str) -> HalfBits {
 /// letters.
 #[inline]
 pub fn information_by_length(word: &str) -> HalfBits {
+    let is_ascii = word.bytes().fold(0, |all, b| all | b) < 0x80;
     let letters =
-        if word.is_ascii() { word.len() } else { word.chars().map(|c| if is_han(c) { 4 } else { 1 }).sum() };
+        if is_ascii { word.len() } else { word.chars().map(|c| if is_han(c) { 4 } else { 1 }).sum() };
     2 * (8 + letters.min(12) as u32)
 }
 

@@ -2,6 +2,7 @@
 //! away. What looks the same becomes the same bytes. Control characters stay: they separate words.
 
 use crate::chunk::ascii_len;
+use crate::segment::han_len;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
@@ -61,16 +62,6 @@ fn normalise_to_ascii(text: &str, out: &mut String) -> usize {
     }
 }
 
-/// How many bytes at the start are Han characters from U+5000 to U+9FFF, three bytes each and settled.
-#[inline(always)]
-fn han_len(bytes: &[u8]) -> usize {
-    let mut len = 0;
-    while let Some(0xE5..=0xE9) = bytes.get(len) {
-        len += 3;
-    }
-    len
-}
-
 /// The normal form of a character that can be told without its neighbours: a starter which neither
 /// composes with what stands before it nor changes but to the one character given.
 #[inline(always)]
@@ -80,8 +71,11 @@ fn settled(c: char) -> Option<char> {
         // Han, and the kana that do not combine.
         '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' => Some(c),
         'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' => Some(c),
-        '\u{3000}' => Some(' '),
-        '、'..='〃' | '〈'..='】' | '“' | '”' => Some(c),
+        '\u{A0}' | '\u{3000}' => Some(' '),
+        '、'..='〃' | '〈'..='】' | '“' | '”' | '–' | '—' | '→' => Some(c),
+        // The letters of Western Europe, but for the sharp s.
+        'à'..='ö' | 'ø'..='ÿ' => Some(c),
+        'À'..='Ö' | 'Ø'..='Þ' => char::from_u32(c as u32 + 0x20),
         // The typographic apostrophe is the plain one of "it's".
         '‘' | '’' => Some('\''),
         // Full-width ASCII.
@@ -148,6 +142,17 @@ mod tests {
         assert_eq!(out, "é\u{301}x");
     }
 
+    #[test]
+    fn settled_is_what_can_be_told_alone() {
+        for c in '\0'..=char::MAX {
+            let Some(mapped) = settled(c) else { continue };
+            assert_eq!(naive(&format!("{c}")), format!("{mapped}"));
+            for before in ["a", "é", "か", "\u{1100}", "\u{301}"] {
+                assert_eq!(naive(&format!("{before}{c}b")), format!("{before}{mapped}b"));
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn the_short_way_is_the_full_way(text in any::<String>()) {
@@ -156,7 +161,7 @@ mod tests {
 
         #[test]
         fn the_short_way_is_the_full_way_where_things_combine(
-            text in "[a-eA-E가-갂ᄀ-나-ᅣᆨ-ᆪか-ごカ-ゴ゙゚ﾞ中文，。Ａ-Ｅ\u{300}-\u{308}\u{AD}\u{200D}ßİıΣσςﬁ①㍿\u{FE0F}\t ]{0,24}",
+            text in "[a-eA-EÀ-ÿ\u{A0}→가-갂ᄀ-나-ᅣᆨ-ᆪか-ごカ-ゴ゙゚ﾞ中文，。Ａ-Ｅ\u{300}-\u{308}\u{AD}\u{200D}ßİıΣσςﬁ①㍿\u{FE0F}\t ]{0,24}",
         ) {
             prop_assert_eq!(normal(&text), naive(&text));
         }

@@ -2,98 +2,108 @@
 //! without spaces by overlapping pairs of characters.
 
 mod ascii;
+mod clauses;
+mod han;
+mod span;
 mod unicode;
 
 use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
 pub use ascii::runs as ascii_runs;
+use clauses::{Clauses, Ends};
+pub use han::main_len as han_len;
+pub use span::Span;
 pub use unicode::is_written;
 
-/// Hands every word of the normalised `text` to `word`, in order. Punctuation and white space go.
-/// `hmm` lets jieba guess words that its dictionary lacks.
-pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (spaced, tail) = rest.split_at(find_han(rest));
-        spaced_words(spaced, &mut word);
-        // Jieba takes a whole sentence with its punctuation: one call instead of one for each clause.
-        let (chinese, next) = tail.split_at(han_stretch(tail));
-        if !chinese.is_empty() {
-            for token in jieba().cut(chinese, hmm) {
-                if token.word.starts_with(is_han) {
-                    word(token.word);
-                }
-            }
+/// Finds words, and remembers how it cut Chinese clauses.
+#[derive(Default)]
+pub struct Segmenter {
+    clauses: Clauses,
+    /// Whether those clauses were cut with guesses.
+    hmm: bool,
+}
+
+impl Segmenter {
+    /// Hands the place of every word of the normalised `text` to `word`, in order. Punctuation and white space go.
+    /// `hmm` lets jieba guess words that its dictionary lacks.
+    pub fn words(&mut self, text: &str, hmm: bool, mut word: impl FnMut(Span)) {
+        if self.hmm != hmm {
+            self.clauses.clear();
+            self.hmm = hmm;
         }
-        rest = next;
+        let mut at = 0;
+        while at < text.len() {
+            let start = at + han::find(&text[at..]);
+            spaced_words(&text[at..start], |found| word(found.behind(at)));
+            at = start + self.chinese_words(&text[start..], |found| word(found.behind(start)));
+        }
+    }
+
+    /// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
+    /// that goes.
+    fn chinese_words(&mut self, text: &str, mut word: impl FnMut(Span)) -> usize {
+        // What the clauses known have left over up to `at` goes to jieba as a whole: one call instead of one for each
+        // clause.
+        let (mut cut, mut at) = (0, 0);
+        loop {
+            let clause = at + han::separators_len(&text[at..]);
+            let end = clause + han::len(&text[clause..]);
+            if clause == end {
+                self.cut(&text[cut..at], |found| word(found.behind(cut)));
+                return clause;
+            }
+            if let Some(ends) = self.clauses.ends(&text.as_bytes()[clause..end]) {
+                self.cut(&text[cut..at], |found| word(found.behind(cut)));
+                ends.words().for_each(|found| word(found.behind(clause)));
+                cut = end;
+            }
+            at = end;
+        }
+    }
+
+    /// Hands the words of Han and of what may stand between Han to `word`, as jieba cuts it.
+    fn cut(&mut self, text: &str, mut word: impl FnMut(Span)) {
+        if text.is_empty() {
+            return;
+        }
+        let (mut clause, mut clause_end, mut ends) = (0, 0, Ends::default());
+        for token in jieba().cut(text, self.hmm) {
+            if !token.word.starts_with(han::is_han) {
+                continue;
+            }
+            if token.byte_start != clause_end {
+                self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
+                (clause, ends) = (token.byte_start, Ends::default());
+            }
+            word(Span::new(token.byte_start, token.byte_end));
+            clause_end = token.byte_end;
+            ends.push(clause_end - clause);
+        }
+        self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
     }
 }
 
+/// Hands every word of one normalised text to `word`, in order.
+pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
+    Segmenter::default().words(text, hmm, |place| word(place.text(text)));
+}
+
 /// Words of a text without Han: the quick way for what is ASCII, the Unicode way for the other words.
-fn spaced_words(text: &str, mut word: impl FnMut(&str)) {
+fn spaced_words(text: &str, mut word: impl FnMut(Span)) {
     let is_space = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r');
-    let mut rest = text;
+    let mut at = 0;
     loop {
+        let rest = &text[at..];
         let foreign = ascii_len(rest);
         if foreign == rest.len() {
-            return ascii::words(rest, word);
+            return ascii::words(rest, |found| word(found.behind(at)));
         }
         // From white space to white space. The space before belongs to the piece, because a mark may combine with it.
         let start = rest.as_bytes()[..foreign].iter().rposition(is_space).unwrap_or(0);
         let end = rest.as_bytes()[foreign..].iter().position(is_space).map_or(rest.len(), |i| i + foreign);
-        ascii::words(&rest[..start], &mut word);
-        unicode::words(&rest[start..end], &mut word);
-        rest = &rest[end..];
-    }
-}
-
-/// Where the first Han character is; the length of the text where there is none.
-fn find_han(text: &str) -> usize {
-    let mut at = 0;
-    loop {
-        at += ascii_len(&text[at..]);
-        match text[at..].chars().next() {
-            Some(c) if !is_han(c) => at += c.len_utf8(),
-            _ => return at,
-        }
-    }
-}
-
-/// How far a stretch of Han and of what may stand between Han goes.
-fn han_stretch(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        // Three bytes beginning so are always Han: U+5000 to U+9FFF.
-        if matches!(bytes[at], 0xE5..=0xE9) {
-            at += 3;
-            continue;
-        }
-        match text[at..].chars().next() {
-            Some(c) if is_han(c) || separates_han(c) => at += c.len_utf8(),
-            _ => break,
-        }
-    }
-    at
-}
-
-/// The Han characters that jieba segments. The rest of Unicode's Han are words of one character each.
-#[inline(always)]
-fn is_han(c: char) -> bool {
-    // One range decides nearly always.
-    matches!(c, '\u{4E00}'..='\u{9FFF}')
-        || matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
-}
-
-/// What may stand between Han characters in a sentence that is given to jieba as a whole: characters that
-/// jieba does not join to words and that no word of another script begins with.
-#[inline(always)]
-fn separates_han(c: char) -> bool {
-    match c {
-        '+' | '#' | '&' | '.' | '_' | '%' | '-' => false,
-        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
-        '、'..='〃' | '〈'..='】' | '‘'..='”' | '…' | '—' | '·' => true,
-        _ => false,
+        ascii::words(&rest[..start], |found| word(found.behind(at)));
+        unicode::words(&rest[start..end], |found| word(found.behind(at + start)));
+        at += end;
     }
 }
 
@@ -166,11 +176,26 @@ mod tests {
             prop_assert_eq!(kept(&words.concat()), kept(&text));
         }
 
+        /// Clauses that are known from other texts, or that were cut with guesses, change nothing.
+        #[test]
+        fn known_clauses_are_cut_as_jieba_cuts_them(
+            texts in prop::collection::vec(("([中国人民法院杭研䶮\u{20000}]{1,4}[，。 ]?){0,12}", any::<bool>()), 1..12),
+        ) {
+            let mut segmenter = Segmenter::default();
+            for (text, hmm) in texts {
+                let mut words = Vec::new();
+                segmenter.words(&text, hmm, |word| words.push(word.text(&text)));
+                let mut naive: Vec<&str> = jieba().cut(&text, hmm).into_iter().map(|token| token.word).collect();
+                naive.retain(|word| word.starts_with(han::is_han));
+                prop_assert_eq!(words, naive);
+            }
+        }
+
         /// Splitting off the ASCII pieces and the Han changes nothing: the Unicode way on the whole text agrees.
         #[test]
         fn pieces_agree_with_the_whole(text in "[a-cé0-2\u{301}.,:;'_ \\n”…-]{0,40}") {
             let mut whole = Vec::new();
-            unicode::words(&text, |w| whole.push(w.to_owned()));
+            unicode::words(&text, |word| whole.push(word.text(&text).to_owned()));
             prop_assert_eq!(words(&text), whole);
         }
     }

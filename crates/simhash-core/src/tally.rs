@@ -22,6 +22,9 @@ const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=64 * 1024;
 /// A table beyond this size is given back after its text.
 const KEPT_SLOTS: usize = 64 * 1024;
 
+/// Hashes that come in between two looks at whether the table must grow.
+const BATCH: usize = 64;
+
 /// Slots that are cleared or moved between two checkpoints while the table grows.
 const SLOTS_A_CHECKPOINT: usize = 64 * 1024;
 
@@ -41,28 +44,58 @@ impl Tally {
         (self.used, self.zeroes, self.failed) = (0, 0, false);
     }
 
-    /// Counts `hash` and tells whether it is new.
-    #[inline(always)]
-    pub fn insert(&mut self, hash: u64, checkpoint: &mut dyn FnMut()) -> bool {
-        if hash == 0 {
-            self.zeroes += 1;
-            return self.zeroes == 1;
+    /// Moves the items whose hashes are new to the front, in order, and tells how many they are.
+    #[inline]
+    pub fn keep_new<T: Copy>(
+        &mut self,
+        items: &mut [T],
+        hash: impl Fn(&T) -> u64,
+        checkpoint: &mut dyn FnMut(),
+    ) -> usize {
+        let mut kept = 0;
+        for start in (0..items.len()).step_by(BATCH) {
+            if !self.has_room(checkpoint) {
+                break;
+            }
+            let end = items.len().min(start + BATCH);
+            let hashes = self.hashes.as_mut_slice();
+            let kept_before = kept;
+            for i in start..end {
+                let item = items[i];
+                let hash = hash(&item);
+                let slot = find(hashes, hash);
+                // Stored anew where it stands already: cheaper than a branch that nobody can foresee.
+                let is_new = hashes[slot] == 0;
+                hashes[slot] = hash;
+                items[kept] = item;
+                kept += usize::from(is_new);
+                if hash == 0 {
+                    self.zeroes += 1;
+                    kept -= usize::from(self.zeroes > 1);
+                }
+            }
+            self.used += kept - kept_before;
         }
-        if self.used * 2 >= self.hashes.len() {
-            self.grow(checkpoint);
-            if self.failed {
-                return false;
+        kept
+    }
+
+    /// Counts hashes.
+    pub fn count(&mut self, hashes: &[u64], checkpoint: &mut dyn FnMut()) {
+        for batch in hashes.chunks(BATCH) {
+            if !self.has_room(checkpoint) {
+                return;
+            }
+            for hash in batch {
+                if *hash == 0 {
+                    self.zeroes += 1;
+                    continue;
+                }
+                let slot = find(&self.hashes, *hash);
+                self.used += usize::from(self.hashes[slot] == 0);
+                self.hashes[slot] = *hash;
+                self.counts[slot] += 1;
             }
         }
-        let slot = find(&self.hashes, hash);
-        // Stored anew where it stands already: cheaper than a branch that nobody can foresee.
-        let is_new = self.hashes[slot] == 0;
-        self.hashes[slot] = hash;
-        self.used += usize::from(is_new);
-        if self.counting {
-            self.counts[slot] += 1;
-        }
-        is_new
     }
 
     /// Every hash with the number of times it was seen, in no order.
@@ -74,6 +107,15 @@ impl Tally {
     /// An error where memory did not suffice for the features so far.
     pub fn check(&self) -> Result<(), Error> {
         if self.failed { Err(Error::OutOfMemory) } else { Ok(()) }
+    }
+
+    /// Makes room for a batch; false where memory does not suffice.
+    #[inline]
+    fn has_room(&mut self, checkpoint: &mut dyn FnMut()) -> bool {
+        while (self.used + BATCH) * 2 > self.hashes.len() && !self.failed {
+            self.grow(checkpoint);
+        }
+        !self.failed
     }
 
     #[cold]
@@ -142,12 +184,26 @@ mod tests {
             for (counting, hashes) in texts {
                 tally.reset(0, counting);
                 let mut oracle: HashMap<u64, u32> = HashMap::new();
-                for hash in hashes {
-                    *oracle.entry(hash).or_default() += 1;
-                    prop_assert_eq!(tally.insert(hash, &mut || ()), oracle[&hash] == 1);
+                let mut new = Vec::new();
+                for hash in &hashes {
+                    *oracle.entry(*hash).or_default() += 1;
+                    if oracle[hash] == 1 {
+                        new.push(*hash);
+                    }
                 }
+                let (first, second) = hashes.split_at(hashes.len() / 3);
                 if counting {
+                    tally.count(first, &mut || ());
+                    tally.count(second, &mut || ());
                     prop_assert_eq!(tally.iter().collect::<HashMap<_, _>>(), oracle);
+                } else {
+                    let mut kept = Vec::new();
+                    for part in [first, second] {
+                        let mut part = part.to_vec();
+                        let len = tally.keep_new(&mut part, |hash| *hash, &mut || ());
+                        kept.extend_from_slice(&part[..len]);
+                    }
+                    prop_assert_eq!(kept, new);
                 }
                 prop_assert!(tally.check().is_ok());
             }

@@ -1,114 +1,9 @@
 //! Hashes → votes → fingerprint: bit i is 1 where the weights of the hashes with bit i set outweigh the others.
 
+mod unit;
+
 use crate::weight::{ONE, Weight};
-
-/// Votes of equal weight, counted in bit planes: eight hashes at a time go through a carry-save adder,
-/// so that a vote on all 64 bits costs a handful of word operations.
-#[derive(Clone)]
-pub struct UnitVotes {
-    pending: [u64; 8],
-    pending_len: usize,
-    ones: u64,
-    twos: u64,
-    fours: u64,
-    /// Votes of eight, one byte a bit: byte j of word i belongs to bit 8·j + i.
-    eights: [u64; 8],
-    eights_len: u8,
-    /// Votes of eight that no longer fit in a byte.
-    spilled: [u64; 64],
-    voters: u64,
-}
-
-impl Default for UnitVotes {
-    fn default() -> Self {
-        UnitVotes {
-            pending: [0; 8],
-            pending_len: 0,
-            ones: 0,
-            twos: 0,
-            fours: 0,
-            eights: [0; 8],
-            eights_len: 0,
-            spilled: [0; 64],
-            voters: 0,
-        }
-    }
-}
-
-/// Full adder on 64 lanes: the sum bit and the carry bit of three inputs.
-#[inline(always)]
-fn add3(a: u64, b: u64, c: u64) -> (u64, u64) {
-    let half = a ^ b;
-    (half ^ c, (a & b) | (half & c))
-}
-
-impl UnitVotes {
-    /// Lets one hash vote on every bit.
-    #[inline(always)]
-    pub fn add(&mut self, hash: u64) {
-        self.add_if(true, hash);
-    }
-
-    /// Lets one hash vote if it may, without a branch for the processor to guess.
-    #[inline(always)]
-    pub fn add_if(&mut self, may: bool, hash: u64) {
-        self.pending[self.pending_len % 8] = hash;
-        self.pending_len += usize::from(may);
-        self.voters += u64::from(may);
-        if self.pending_len == 8 {
-            self.drain();
-        }
-    }
-
-    /// Adds the eight pending hashes to the bit planes.
-    fn drain(&mut self) {
-        let [a, b, c, d, e, f, g, h] = self.pending;
-        let (ones, twos_a) = add3(self.ones, a, b);
-        let (ones, twos_b) = add3(ones, c, d);
-        let (twos, fours_a) = add3(self.twos, twos_a, twos_b);
-        let (ones, twos_a) = add3(ones, e, f);
-        let (ones, twos_b) = add3(ones, g, h);
-        let (twos, fours_b) = add3(twos, twos_a, twos_b);
-        let (fours, eights) = add3(self.fours, fours_a, fours_b);
-        (self.ones, self.twos, self.fours) = (ones, twos, fours);
-        self.pending_len = 0;
-
-        for (i, word) in self.eights.iter_mut().enumerate() {
-            *word += eights >> i & 0x0101_0101_0101_0101;
-        }
-        self.eights_len += 1;
-        if self.eights_len == u8::MAX {
-            self.spill();
-        }
-    }
-
-    /// Moves the byte counters to the wide ones.
-    fn spill(&mut self) {
-        for (i, word) in self.eights.iter_mut().enumerate() {
-            for (j, byte) in word.to_le_bytes().into_iter().enumerate() {
-                self.spilled[8 * j + i] += u64::from(byte);
-            }
-            *word = 0;
-        }
-        self.eights_len = 0;
-    }
-
-    /// For every bit, the votes for it less the votes against it.
-    pub fn sums(&self) -> [i64; 64] {
-        let mut rest = self.clone();
-        rest.spill();
-        std::array::from_fn(|bit| {
-            let lane = |word: u64| word >> bit & 1;
-            let pending: u64 = rest.pending[..rest.pending_len].iter().map(|h| lane(*h)).sum();
-            let votes = pending
-                + lane(rest.ones)
-                + 2 * lane(rest.twos)
-                + 4 * lane(rest.fours)
-                + 8 * rest.spilled[bit];
-            2 * votes as i64 - rest.voters as i64
-        })
-    }
-}
+pub use unit::UnitVotes;
 
 /// Votes with weights. Those of weight 1 to 7 are counted in three planes of votes of 1, 2 and 4; others are summed.
 #[derive(Clone)]
@@ -127,32 +22,54 @@ impl Default for Votes {
 }
 
 impl Votes {
-    /// Lets one hash vote with weight 1 if it may.
-    #[inline(always)]
-    pub fn add_one_if(&mut self, may: bool, hash: u64) {
-        self.planes[0].add_if(may, hash);
-        self.any |= may;
-    }
-
     /// Lets one hash vote on every bit.
     #[inline]
     pub fn add(&mut self, hash: u64, weight: Weight) {
-        let (whole, part) = (weight.units() / ONE.units(), weight.units() % ONE.units());
-        if part == 0 && whole < 8 {
-            for (i, plane) in self.planes.iter_mut().enumerate() {
-                plane.add_if(whole >> i & 1 == 1, hash);
-            }
-        } else {
-            self.add_other(hash, weight.units());
+        match weight.small() {
+            Some(whole) => self.add_small(hash, whole),
+            None => self.add_other(hash, weight.units()),
         }
-        self.any |= weight.units() > 0;
     }
 
+    /// Lets one hash vote with a whole weight below 8.
+    #[inline(always)]
+    pub fn add_small(&mut self, hash: u64, weight: u32) {
+        for (i, plane) in self.planes.iter_mut().enumerate() {
+            plane.add_if(weight >> i & 1 == 1, hash);
+        }
+        self.any |= weight > 0;
+    }
+
+    /// Lets many hashes vote with the same weight.
+    pub fn add_all(&mut self, hashes: &[u64], weight: Weight) {
+        let Some(whole) = weight.small() else { return self.add_all_others(hashes, weight.units()) };
+        for (i, plane) in self.planes.iter_mut().enumerate() {
+            if whole >> i & 1 == 1 {
+                plane.add_all(hashes);
+            }
+        }
+        self.any |= whole > 0 && !hashes.is_empty();
+    }
+
+    /// Lets one hash vote with a weight that the planes cannot tell.
     fn add_other(&mut self, hash: u64, units: i64) {
         for (bit, sum) in self.others.iter_mut().enumerate() {
             *sum += units & -((hash >> bit & 1) as i64);
         }
         self.others_total += units;
+        self.any = true;
+    }
+
+    /// Lets many hashes vote with a weight that the planes cannot tell, by counting them first.
+    fn add_all_others(&mut self, hashes: &[u64], units: i64) {
+        let mut equal = UnitVotes::default();
+        equal.add_all(hashes);
+        let voters = hashes.len() as i64;
+        for (sum, lead) in self.others.iter_mut().zip(equal.sums()) {
+            *sum += (voters + lead) / 2 * units;
+        }
+        self.others_total += voters * units;
+        self.any |= voters > 0;
     }
 
     /// The fingerprint of the votes so far; `None` where no weight was given.
@@ -188,7 +105,7 @@ mod tests {
 
     fn unit(hashes: &[u64]) -> Option<u64> {
         let mut votes = Votes::default();
-        hashes.iter().for_each(|h| votes.add_one_if(true, *h));
+        votes.add_all(hashes, ONE);
         votes.fingerprint()
     }
 
@@ -233,6 +150,20 @@ mod tests {
         fn unit_votes_match_the_definition(hashes in prop::collection::vec(any::<u64>(), 0..5_000)) {
             let votes: Vec<_> = hashes.iter().map(|h| (*h, 1)).collect();
             prop_assert_eq!(unit(&hashes), naive(&votes));
+        }
+
+        #[test]
+        fn votes_of_equal_weight_match_the_definition(
+            parts in prop::collection::vec(
+                (prop::collection::vec(any::<u64>(), 0..50), prop_oneof![0i64..1 << 40, (0i64..9).prop_map(|n| n << 16)]),
+                0..4,
+            ),
+        ) {
+            let mut sums = Votes::default();
+            parts.iter().for_each(|(hashes, weight)| sums.add_all(hashes, Weight::from_units(*weight)));
+            let votes: Vec<_> =
+                parts.iter().flat_map(|(hashes, weight)| hashes.iter().map(|hash| (*hash, *weight))).collect();
+            prop_assert_eq!(sums.fingerprint(), naive(&votes));
         }
 
         #[test]

@@ -21,6 +21,12 @@ impl Weight {
         self.0
     }
 
+    /// The weight as a whole number below 8, where it is one.
+    #[inline]
+    pub fn small(self) -> Option<u32> {
+        (self.0 % ONE.0 == 0 && self.0 < 8 * ONE.0).then_some((self.0 / ONE.0) as u32)
+    }
+
     /// The weight of so many units.
     #[cfg(test)]
     pub fn from_units(units: i64) -> Weight {

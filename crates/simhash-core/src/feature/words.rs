@@ -1,41 +1,39 @@
 //! Runs of words.
 
 use super::Sink;
+use super::word_hashes::push_word_hashes;
 use crate::hash::{SEED, pair_hash, run_hash, word_hash};
 use crate::noise::is_noise;
 use crate::options::{Noise, Options};
-use crate::segment::segment;
+use crate::segment::{Segmenter, Span};
 
 /// The words of a chunk, after the last ones of the chunk before: their hashes are all that runs need.
 ///
-/// One pass finds the words, and a pass for each length of runs hands them out: short loops without branches that
-/// nobody can foresee, in which the processor can work on several features at once.
+/// Pass by pass over the chunk, words are found, hashed, sorted out and joined to runs: short loops without branches
+/// that nobody can foresee, in which the processor can work on several features at once.
 #[derive(Default)]
 pub struct WordRuns {
+    segmenter: Segmenter,
+    /// The words of this chunk.
+    spans: Vec<Span>,
+    /// Their hashes, behind those of the last words before.
     hashes: Vec<u64>,
     /// Words of the text before those in `hashes`.
     before: usize,
     /// The words of this chunk that are features by themselves.
     singles: Vec<Single>,
+    /// The runs of one length that end in this chunk.
+    runs: Vec<u64>,
     any_content: bool,
 }
 
 /// A word that is a feature by itself.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Single {
     /// Its hash.
     pub hash: u64,
     /// Where it stands in its chunk.
-    pub start: u32,
-    /// Where it ends.
-    pub end: u32,
-}
-
-impl Single {
-    /// The word in the chunk that it is from.
-    pub fn text<'a>(&self, chunk: &'a str) -> &'a str {
-        &chunk[self.start as usize..self.end as usize]
-    }
+    pub span: Span,
 }
 
 impl WordRuns {
@@ -56,36 +54,38 @@ impl WordRuns {
     }
 
     /// Hands the words of the normalised chunk `text` and the runs that end with them to `sink`.
-    #[inline]
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let gone = self.hashes.len().saturating_sub(options.runs.longest() - 1);
         self.hashes.drain(..gone);
         self.before += gone;
         let old = self.hashes.len();
-        self.find(text, options, sink);
+        self.find(text, options);
+        sink.units(text, &self.spans);
         if options.runs.contains(1) {
-            for single in &self.singles {
-                sink.word(text, *single);
-            }
+            sink.words(text, &mut self.singles);
         }
-        if options.runs.contains(2) {
-            let first = old.saturating_sub(1);
-            for (i, pair) in self.hashes[first..].windows(2).enumerate() {
-                sink.run(self.before + first + i, 2, pair_hash(pair[0], pair[1], options.seed));
-            }
-        }
-        for length in options.runs.iter().filter(|length| *length > 2) {
+        for length in options.runs.iter().filter(|length| *length > 1) {
             // A run is new where its last word is.
-            for end in (old + 1).max(length)..=self.hashes.len() {
-                self.run(end - length, end, options.seed, sink);
+            let first = (old + 1).saturating_sub(length);
+            let runs = self.hashes[first..].windows(length);
+            self.runs.clear();
+            if length == 2 {
+                self.runs.extend(runs.map(|pair| pair_hash(pair[0], pair[1], options.seed)));
+            } else {
+                self.runs.extend(runs.map(|run| run_hash(run.iter().copied(), options.seed)));
             }
+            sink.runs(self.before + first, length, &mut self.runs);
         }
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
     pub fn finish(&mut self, options: &Options, sink: &mut impl Sink) {
         if self.count() > 0 && self.count() < options.runs.shortest() {
-            self.run(0, self.hashes.len(), options.seed, sink);
+            let hash = match *self.hashes {
+                [word] => word,
+                _ => run_hash(self.hashes.iter().copied(), options.seed),
+            };
+            sink.runs(self.before, self.hashes.len(), &mut [hash]);
         }
     }
 
@@ -93,32 +93,39 @@ impl WordRuns {
         self.before + self.hashes.len()
     }
 
-    /// Finds the words of a chunk.
-    #[inline]
-    fn find(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
-        let base = text.as_ptr() as usize;
-        let drop_noise = options.noise == Noise::Drop;
-        self.singles.clear();
-        segment(text, options.hmm, |word| {
-            sink.unit(word);
-            let usual = word_hash(word.as_bytes(), SEED);
-            let hash = if options.seed == SEED { usual } else { word_hash(word.as_bytes(), options.seed) };
-            let is_noise = is_noise(word.as_bytes(), usual);
-            self.any_content |= !is_noise;
-            self.hashes.push(hash);
-            let start = (word.as_ptr() as usize - base) as u32;
-            self.singles.push(Single { hash, start, end: start + word.len() as u32 });
-            self.singles.truncate(self.singles.len() - usize::from(drop_noise & is_noise));
-        });
+    /// Finds the words of a chunk, and which of them are features.
+    fn find(&mut self, text: &str, options: &Options) {
+        self.spans.clear();
+        self.segmenter.words(text, options.hmm, |word| self.spans.push(word));
+        let old = self.hashes.len();
+        push_word_hashes(text, &self.spans, SEED, &mut self.hashes);
+        self.sort_out(old, options.noise == Noise::Drop);
+        if options.seed != SEED {
+            self.hash_anew(text, old, options.seed);
+        }
     }
 
-    /// Hands out the run of the words from `first` to before `end`.
-    fn run(&self, first: usize, end: usize, seed: u64, sink: &mut impl Sink) {
-        let words = &self.hashes[first..end];
-        let hash = match words {
-            [word] => *word,
-            _ => run_hash(words.iter().copied(), seed),
-        };
-        sink.run(self.before + first, words.len(), hash);
+    /// Makes features of the words whose hashes stand from `old` on, without the noise words if these are to go.
+    fn sort_out(&mut self, old: usize, drop_noise: bool) {
+        self.singles.resize(self.spans.len(), Single::default());
+        let (mut kept, mut content) = (0, 0);
+        for (span, hash) in self.spans.iter().zip(&self.hashes[old..]) {
+            let is_noise = is_noise(*hash);
+            self.singles[kept] = Single { hash: *hash, span: *span };
+            content += usize::from(!is_noise);
+            kept += usize::from(!(is_noise & drop_noise));
+        }
+        self.singles.truncate(kept);
+        self.any_content |= content > 0;
+    }
+
+    /// Puts hashes of another seed in the place of the usual ones, by which noise words are known.
+    #[cold]
+    fn hash_anew(&mut self, text: &str, old: usize, seed: u64) {
+        self.hashes.truncate(old);
+        push_word_hashes(text, &self.spans, seed, &mut self.hashes);
+        for single in &mut self.singles {
+            single.hash = word_hash(single.span.text(text).as_bytes(), seed);
+        }
     }
 }

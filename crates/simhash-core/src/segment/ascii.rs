@@ -1,134 +1,101 @@
 //! The Unicode word rules (UAX #29) on ASCII, where they need no tables but one of bytes.
 
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-/// The underscore: joins to letters and digits on both sides.
-const CONNECTOR: u8 = 4;
-/// A mark that joins two letters.
-const MID_LETTER: u8 = 8;
-/// A mark that joins two digits.
-const MID_DIGIT: u8 = 16;
+use super::Span;
 
-const WORD: u8 = LETTER | DIGIT | CONNECTOR;
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
 
-/// What each byte does to a word.
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut b = 0;
-    while b < 128 {
-        classes[b] = match b as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' => LETTER,
-            b'0'..=b'9' => DIGIT,
-            b'_' => CONNECTOR,
-            b':' => MID_LETTER,
-            b',' | b';' => MID_DIGIT,
-            b'.' | b'\'' => MID_LETTER | MID_DIGIT,
-            _ => 0,
-        };
-        b += 1;
-    }
-    classes
-};
-
-/// Hands every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at least one
-/// letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
+/// Hands the place of every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at
+/// least one letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
 #[inline]
-pub fn words(text: &str, mut word: impl FnMut(&str)) {
+pub fn words(text: &str, mut word: impl FnMut(Span)) {
     let bytes = text.as_bytes();
-    let class = |at: usize| CLASSES[usize::from(bytes[at])];
-    let mut emit = |start: usize, end: usize| {
-        if bytes[start] != b'_' || bytes[start..end].iter().any(|b| *b != b'_') {
-            word(&text[start..end]);
+    let mut before = 0;
+    let in_word = |block: &[u8; BLOCK], at: usize| {
+        let (written, marks) = (mask(block, is_written), mask(block, is_mark));
+        let after = u64::from(bytes.get(at + BLOCK).is_some_and(|b| is_written(*b)));
+        let mut between = marks & (written << 1 | before) & (written >> 1 | after << (BLOCK - 1));
+        before = written >> (BLOCK - 1);
+        let mut bits = written;
+        while between != 0 {
+            let mark = at + between.trailing_zeros() as usize;
+            bits |= u64::from(joins(bytes[mark - 1], bytes[mark], bytes[mark + 1])) << (mark - at);
+            between &= between - 1;
         }
+        bits
     };
-    // The last run of word characters: it may go on behind a mark.
-    let mut last: Option<(usize, usize)> = None;
-    spans(bytes, |start, end| {
-        last = Some(match last {
-            Some((first, mark)) if mark + 1 == start && joins(class(mark - 1), class(mark), class(start)) => {
-                (first, end)
-            }
-            Some((first, last)) => {
-                emit(first, last);
-                (start, end)
-            }
-            None => (start, end),
-        });
+    runs_of_bits(bytes, in_word, |start, end| {
+        if bytes[start] != b'_' || bytes[start..end].iter().any(|b| *b != b'_') {
+            word(Span::new(start, end));
+        }
     });
-    if let Some((start, end)) = last {
-        emit(start, end);
-    }
 }
 
-/// Hands every run of letters, digits and underscores in the ASCII `text` to `run`.
+/// Hands the start and the end of every run of letters, digits and underscores in ASCII to `run`.
 #[inline]
-pub fn runs(text: &str, mut run: impl FnMut(&str)) {
-    spans(text.as_bytes(), |start, end| run(&text[start..end]));
+pub fn runs(bytes: &[u8], run: impl FnMut(usize, usize)) {
+    runs_of_bits(bytes, |block, _| mask(block, is_written), run);
 }
 
-/// Hands the start and the end of every run of word characters to `run`.
+/// Hands the start and the end of every run of set bits to `run`; `bits` tells those of a block, and is told where the
+/// block stands.
 #[inline(always)]
-fn spans(bytes: &[u8], mut run: impl FnMut(usize, usize)) {
-    let mut open: Option<usize> = None;
-    for (block, base) in bytes.chunks(64).zip((0..).step_by(64)) {
-        let mut mask = word_mask(block);
-        if let Some(start) = open {
-            let end = mask.trailing_ones();
-            if end == 64 {
-                continue;
-            }
-            run(start, base + end as usize);
-            open = None;
-            mask &= u64::MAX << end;
+fn runs_of_bits(
+    bytes: &[u8],
+    mut bits: impl FnMut(&[u8; BLOCK], usize) -> u64,
+    mut run: impl FnMut(usize, usize),
+) {
+    let (blocks, rest) = bytes.as_chunks();
+    let mut last = [0; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    // Where runs start and end, in turns. The first is from the block before, if a run is still open.
+    let mut edges = [0; BLOCK + 1];
+    let mut open = 0;
+    for (block, at) in blocks.iter().chain([&last]).zip((0..).step_by(BLOCK)) {
+        let bits = bits(block, at);
+        let mut changes = bits ^ (bits << 1 | open);
+        let mut count = open as usize;
+        while changes != 0 {
+            edges[count] = at + changes.trailing_zeros() as usize;
+            count += 1;
+            changes &= changes - 1;
         }
-        while mask != 0 {
-            let start = mask.trailing_zeros();
-            let len = (mask >> start).trailing_ones();
-            if start + len == 64 {
-                open = Some(base + start as usize);
-                break;
-            }
-            run(base + start as usize, base + (start + len) as usize);
-            mask &= u64::MAX << (start + len);
+        for [start, end] in edges[..count].as_chunks().0 {
+            run(*start, *end);
         }
-    }
-    if let Some(start) = open {
-        run(start, bytes.len());
+        open = bits >> (BLOCK - 1);
+        edges[0] = edges[count.saturating_sub(1)];
     }
 }
 
-/// A bit for each of up to 64 bytes of ASCII, set where it is a letter, a digit or an underscore.
+/// A bit for each byte, set where `is_set` says so.
 #[inline(always)]
-fn word_mask(block: &[u8]) -> u64 {
-    let (words, rest) = block.as_chunks::<8>();
-    let mut mask = 0;
-    for (i, word) in words.iter().enumerate() {
-        mask |= word_bits(u64::from_le_bytes(*word)) << (8 * i);
-    }
-    for (i, b) in rest.iter().enumerate() {
-        mask |= u64::from(CLASSES[usize::from(*b)] & WORD != 0) << (8 * words.len() + i);
-    }
-    mask
+fn mask(block: &[u8; BLOCK], is_set: impl Fn(u8) -> bool) -> u64 {
+    let set = block.map(|b| u8::from(is_set(b)));
+    let (words, _) = set.as_chunks::<8>();
+    // A multiplication gathers the lowest bits of eight bytes in the highest byte.
+    let gather = |word: [u8; 8]| u64::from_le_bytes(word).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    words.iter().rev().fold(0, |mask, word| mask << 8 | gather(*word))
 }
 
-/// The same for eight bytes in one word: every byte is compared by an addition that carries into its highest bit.
+/// Letters, digits and underscores.
 #[inline(always)]
-fn word_bits(bytes: u64) -> u64 {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let at_least = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
-    let folded = bytes | (EACH * 0x20);
-    let letter = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
-    let digit = at_least(bytes, b'0') & !at_least(bytes, b'9' + 1);
-    let connector = at_least(bytes, b'_') & !at_least(bytes, b'_' + 1);
-    // One bit a byte, gathered into the highest byte.
-    ((letter | digit | connector) >> 7 & EACH).wrapping_mul(0x0102_0408_1020_4080) >> 56
+fn is_written(b: u8) -> bool {
+    (b | 0x20).wrapping_sub(b'a') < 26 || b.wrapping_sub(b'0') < 10 || b == b'_'
+}
+
+/// Marks that may stand inside a word.
+#[inline(always)]
+fn is_mark(b: u8) -> bool {
+    matches!(b, b'\'' | b',' | b'.' | b':' | b';')
 }
 
 /// Whether `mark` makes one word of what stands before and after it.
 #[inline(always)]
 fn joins(before: u8, mark: u8, after: u8) -> bool {
-    let both = before & after;
-    (mark & MID_LETTER != 0 && both & LETTER != 0) || (mark & MID_DIGIT != 0 && both & DIGIT != 0)
+    let both = |is: fn(&u8) -> bool| is(&before) & is(&after);
+    (matches!(mark, b':' | b'.' | b'\'') & both(u8::is_ascii_alphabetic))
+        | (matches!(mark, b',' | b';' | b'.' | b'\'') & both(u8::is_ascii_digit))
 }
 
 #[cfg(test)]
@@ -139,11 +106,7 @@ mod tests {
 
     fn collect(text: &str) -> Vec<&str> {
         let mut found = Vec::new();
-        let base = text.as_ptr() as usize;
-        words(text, |w| {
-            let start = w.as_ptr() as usize - base;
-            found.push(&text[start..start + w.len()]);
-        });
+        words(text, |word| found.push(word.text(text)));
         found
     }
 

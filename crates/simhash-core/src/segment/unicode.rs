@@ -1,11 +1,12 @@
 //! Words of scripts other than Han by the Unicode rules, and pairs of characters where a script has no spaces.
 
+use super::Span;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Hands every word of `text` to `word`.
-pub fn words(text: &str, mut word: impl FnMut(&str)) {
-    let mut run = UnspacedRun { text, pending: None, pairs: 0 };
+/// Hands the place of every word of `text` to `word`.
+pub fn words(text: &str, mut word: impl FnMut(Span)) {
+    let mut run = UnspacedRun::default();
     for (start, segment) in text.split_word_bound_indices() {
         match segment.chars().next() {
             // A run of katakana is one segment: its characters are the units.
@@ -18,7 +19,7 @@ pub fn words(text: &str, mut word: impl FnMut(&str)) {
             _ => {
                 run.end(&mut word);
                 if segment.chars().any(is_spoken) {
-                    word(segment);
+                    word(Span::new(start, start + segment.len()));
                 }
             }
         }
@@ -27,29 +28,29 @@ pub fn words(text: &str, mut word: impl FnMut(&str)) {
 }
 
 /// A run of characters in a script without spaces, handed out as overlapping pairs.
-struct UnspacedRun<'a> {
-    text: &'a str,
+#[derive(Default)]
+struct UnspacedRun {
     /// Where the last unit starts and ends.
     pending: Option<(usize, usize)>,
     pairs: usize,
 }
 
-impl UnspacedRun<'_> {
-    fn push(&mut self, start: usize, len: usize, word: &mut impl FnMut(&str)) {
+impl UnspacedRun {
+    fn push(&mut self, start: usize, len: usize, word: &mut impl FnMut(Span)) {
         let end = start + len;
         if let Some((previous, _)) = self.pending {
-            word(&self.text[previous..end]);
+            word(Span::new(previous, end));
             self.pairs += 1;
         }
         self.pending = Some((start, end));
     }
 
     /// Ends the run. A run of a single character is a word itself.
-    fn end(&mut self, word: &mut impl FnMut(&str)) {
+    fn end(&mut self, word: &mut impl FnMut(Span)) {
         if let Some((start, end)) = self.pending.take()
             && self.pairs == 0
         {
-            word(&self.text[start..end]);
+            word(Span::new(start, end));
         }
         self.pairs = 0;
     }
