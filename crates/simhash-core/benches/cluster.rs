@@ -1,6 +1,7 @@
 //! Clusters of large tables: seconds on one core, and the memory they take at their peak.
 
-use simhash_core::cluster::{clusters, leaders};
+use simhash_core::Error;
+use simhash_core::cluster::{Checkpoint, clusters, leaders};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -29,6 +30,9 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
+
+/// What is measured.
+type Work = fn(Vec<u64>, i32, Checkpoint) -> Result<Vec<u32>, Error>;
 
 fn random(seed: u64) -> u64 {
     xxhash_rust::xxh3::xxh3_64(&seed.to_le_bytes())
@@ -65,11 +69,7 @@ fn main() {
         for &k in ks {
             let before = IN_USE.load(Relaxed);
             let mut peak = 0;
-            let mut seconds = |work: fn(
-                Vec<u64>,
-                i32,
-                simhash_core::cluster::Checkpoint,
-            ) -> Result<Vec<u32>, simhash_core::Error>| {
+            let mut seconds = |work: Work| {
                 let copy = rows.clone();
                 PEAK.store(IN_USE.load(Relaxed), Relaxed);
                 let start = Instant::now();

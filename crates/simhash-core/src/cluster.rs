@@ -1,21 +1,23 @@
 //! Whole-table deduplication: which fingerprints belong together.
 //!
 //! ```text
-//! fingerprints ── distinct ── near (by scheme) ── components ── leader
+//! fingerprints ── near ── components ── leader
+//!                  │                     │
+//!            scheme, sorter           crowd
 //! ```
 //!
-//! Equal fingerprints are one value; near values are found by sorting on parts of their bits; what is connected by near
-//! pairs is a component. Leaders are chosen within each component, in the order of the rows.
+//! Near rows are found by sorting on parts of their bits; what is connected by near pairs is a component. Leaders are
+//! chosen within each component, in the order of the rows.
 
 mod components;
-mod distinct;
+mod crowd;
 mod leader;
 mod near;
 mod scheme;
+mod sorter;
 
 use crate::Error;
 use components::Components;
-use distinct::Distinct;
 
 /// Called often: with the share of the work done, from 0 to 1. May unwind to abandon the work.
 pub type Checkpoint<'a> = &'a mut dyn FnMut(f64);
@@ -27,35 +29,38 @@ const STEPS_A_CHECK: usize = 1 << 16;
 /// the other. Clusters are numbered from 0 in the order of their first rows.
 pub fn clusters(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, Error> {
     let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len()) };
-    let mut values = Distinct::of(fingerprints, checkpoint)?;
-    let mut components = Components::of(&values.fingerprints, k, checkpoint)?;
-    // The component of a value becomes the number of its cluster when the first row of it comes.
-    let mut number_of = filled(values.fingerprints.len(), UNKNOWN)?;
+    let mut components = Components::of(&fingerprints, k, checkpoint)?;
+    drop(fingerprints);
+    // A component gets its number when its first row comes.
+    let mut number_of = filled(components.len(), UNKNOWN)?;
+    let mut clusters = with_room(components.len())?;
     let mut next = 0;
-    for value in &mut values.of_row {
-        let number = &mut number_of[components.find(*value) as usize];
+    for row in 0..components.len() as u32 {
+        let number = &mut number_of[components.find(row) as usize];
         if *number == UNKNOWN {
             *number = next;
             next += 1;
         }
-        *value = *number;
+        clusters.push(*number);
     }
-    Ok(values.of_row)
+    Ok(clusters)
 }
 
 /// The leader of each row, a row itself. In the order of the rows, a row is a leader unless an earlier leader lies within
 /// `k`; then it belongs to the nearest of them, and of those equally near to the earliest.
 pub fn leaders(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, Error> {
     let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len()) };
-    let values = Distinct::of(fingerprints, checkpoint)?;
-    let components = Components::of(&values.fingerprints, k, checkpoint)?;
-    leader::of_rows(values, components, k, checkpoint)
+    let components = Components::of(&fingerprints, k, checkpoint)?;
+    leader::of_rows(fingerprints, components, k, checkpoint)
 }
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// 0, 1, 2 and so on.
+/// 0, 1, 2 and so on: the number of each row.
 fn numbers(len: usize) -> Result<Vec<u32>, Error> {
+    if len >= UNKNOWN as usize {
+        return Err(Error::OutOfMemory);
+    }
     let mut numbers = filled(len, 0)?;
     numbers.iter_mut().zip(0..).for_each(|(number, i)| *number = i);
     Ok(numbers)

@@ -4,7 +4,7 @@ use super::near::{Near, each_near_pair};
 use super::{Checkpoint, numbers};
 use crate::Error;
 
-/// Components of values, each known by one of its members.
+/// Components of rows, each known by its first row.
 pub struct Components {
     parent: Vec<u32>,
     count: usize,
@@ -18,17 +18,17 @@ impl Components {
         Ok(components)
     }
 
-    /// The member by which the component of `value` is known.
-    pub fn find(&mut self, mut value: u32) -> u32 {
-        while self.parent[value as usize] != value {
-            let grandparent = self.parent[self.parent[value as usize] as usize];
-            self.parent[value as usize] = grandparent;
-            value = grandparent;
+    /// The first row of the component of `row`.
+    pub fn find(&mut self, mut row: u32) -> u32 {
+        while self.parent[row as usize] != row {
+            let grandparent = self.parent[self.parent[row as usize] as usize];
+            self.parent[row as usize] = grandparent;
+            row = grandparent;
         }
-        value
+        row
     }
 
-    /// How many values there are.
+    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.parent.len()
     }
@@ -38,15 +38,16 @@ impl Near for Components {
     fn pair(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {
-            // The smaller number stays, whatever the order in which pairs are found.
+            // The first row stays, whatever the order in which pairs are found.
             self.parent[a.max(b) as usize] = a.min(b);
             self.count -= 1;
         }
     }
 
-    fn is_settled(&mut self, values: &[u32]) -> bool {
-        let first = self.find(values[0]);
-        values[1..].iter().all(|&value| self.find(value) == first)
+    fn is_settled(&mut self, rows: &[u32]) -> bool {
+        let Some((&first, others)) = rows.split_first() else { return true };
+        let first = self.find(first);
+        others.iter().all(|&row| self.find(row) == first)
     }
 
     fn is_complete(&self) -> bool {

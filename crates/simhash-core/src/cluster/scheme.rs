@@ -63,8 +63,8 @@ pub fn keys(count: usize, mask: u64, k: u32) -> Option<Vec<Key>> {
         .filter_map(|bands| {
             let width = f64::from(bits) * f64::from(bands - k) / f64::from(bands);
             let keys = choose(bands, k)? as f64;
-            let cost = keys * (n * SORT + pairs * (-width).exp2() * COMPARE);
-            (width.ceil() as u32 <= MAX_WIDTH).then_some((bands, cost))
+            let strangers = pairs * (-width.min(f64::from(MAX_WIDTH))).exp2();
+            Some((bands, keys * (n * SORT + strangers * COMPARE)))
         })
         .min_by(|a, b| a.1.total_cmp(&b.1))?;
     (best.1 < pairs * COMPARE).then(|| choices(mask, best.0, k))
@@ -78,9 +78,16 @@ fn choices(mask: u64, bands: u32, k: u32) -> Vec<Key> {
         .filter(|choice| choice.count_ones() == chosen)
         .map(|choice| {
             let mask = bands.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, band)| band);
-            Key::of(mask.fold(0, |all, band| all | band))
+            Key::of(lowest(mask.fold(0, |all, band| all | band), MAX_WIDTH))
         })
         .collect()
+}
+
+/// The keys of single bands, `count` of them; none where `mask` has not so many bits, or a band would be too wide.
+pub fn bands(mask: u64, count: u32) -> Vec<Key> {
+    let bits = mask.count_ones();
+    let fits = count <= bits && bits.div_ceil(count) <= MAX_WIDTH;
+    if fits { cut(mask, count).into_iter().map(Key::of).collect() } else { vec![] }
 }
 
 /// The set bits of `mask` cut into bands of nearly equal width.
@@ -89,14 +96,19 @@ fn cut(mask: u64, bands: u32) -> Vec<u64> {
     let mut rest = mask;
     (0..bands)
         .map(|band| {
-            let width = bits / bands + u32::from(band < bits % bands);
-            (0..width).fold(0, |taken, _| {
-                let lowest = rest & rest.wrapping_neg();
-                rest ^= lowest;
-                taken | lowest
-            })
+            let taken = lowest(rest, bits / bands + u32::from(band < bits % bands));
+            rest ^= taken;
+            taken
         })
         .collect()
+}
+
+/// The lowest set bits of `mask`, at most `count` of them.
+fn lowest(mask: u64, count: u32) -> u64 {
+    (0..count).fold(0, |taken, _| {
+        let rest = mask ^ taken;
+        taken | rest & rest.wrapping_neg()
+    })
 }
 
 #[cfg(test)]

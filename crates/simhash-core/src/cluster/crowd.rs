@@ -1,0 +1,41 @@
+//! An index of fingerprints that grows: those of a component with many leaders.
+
+use super::scheme::{Key, bands};
+use std::collections::HashMap;
+
+/// Fingerprints by their bands, of which there are k + 1: whatever is within k is equal in one.
+pub struct Crowd {
+    bands: Vec<(Key, HashMap<u32, Vec<Member>>)>,
+    /// All of them, where there are not enough bits for so many bands.
+    all: Vec<Member>,
+}
+
+type Member = (u32, u64);
+
+impl Crowd {
+    /// An index of `members`, by bands of the bits in which they differ: the others tell nothing apart.
+    pub fn of(members: &[Member], k: u32) -> Crowd {
+        let differing = members.iter().fold(0, |mask, &(_, bits)| mask | bits ^ members[0].1);
+        let keys = bands(differing, k + 1);
+        let mut crowd =
+            Crowd { bands: keys.into_iter().map(|key| (key, HashMap::new())).collect(), all: vec![] };
+        members.iter().for_each(|&(number, bits)| crowd.add(number, bits));
+        crowd
+    }
+
+    /// Adds a fingerprint.
+    pub fn add(&mut self, number: u32, bits: u64) {
+        for (key, members) in &mut self.bands {
+            members.entry(key.of_fingerprint(bits)).or_default().push((number, bits));
+        }
+        if self.bands.is_empty() {
+            self.all.push((number, bits));
+        }
+    }
+
+    /// Hands everything within k of `bits` to `visit`, and others; some come more than once.
+    pub fn each_candidate(&self, bits: u64, visit: &mut impl FnMut(u32, u64)) {
+        let sharing = self.bands.iter().filter_map(|(key, members)| members.get(&key.of_fingerprint(bits)));
+        sharing.chain([&self.all]).flatten().for_each(|&(number, other)| visit(number, other));
+    }
+}
