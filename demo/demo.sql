@@ -65,3 +65,16 @@ CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON posts
 \set ON_ERROR_STOP off
 INSERT INTO posts (body) SELECT body || ' – an edited copy' FROM docs WHERE source = 'article' ORDER BY id LIMIT 1;
 \set ON_ERROR_STOP on
+
+\echo '━━ The whole table at once: clusters of documents within 3 bits, the largest first.'
+\echo
+SELECT source, cluster, count(*) AS documents, min(title) AS first, max(title) AS last
+FROM (SELECT source, title, simhash_cluster(fp) OVER (PARTITION BY source ORDER BY id) AS cluster FROM docs WHERE fp IS NOT NULL) c
+GROUP BY source, cluster HAVING count(*) > 1 ORDER BY documents DESC, source, cluster LIMIT 8;
+
+\echo '━━ One of each to keep: leaders, without chains.'
+\echo
+SELECT source, count(*) AS documents, count(*) FILTER (WHERE keep) AS kept
+FROM (SELECT source, simhash_leader(fp) OVER w = row_number() OVER w AS keep
+      FROM docs WHERE fp IS NOT NULL WINDOW w AS (PARTITION BY source ORDER BY id)) d
+GROUP BY source ORDER BY source;

@@ -776,3 +776,19 @@ $$;
 
 COMMENT ON PROCEDURE simhash_backfill(regclass, name, name, name[], jsonb, integer, bigint, bigint, bigint) IS
     'fills a fingerprint column where it is NULL and the text is not, in batches that commit, in the order of the primary key';
+
+-- Clusters -------------------------------------------------------------------
+
+CREATE FUNCTION simhash_cluster(fp bigint, k integer DEFAULT 3) RETURNS integer
+    AS 'MODULE_PATHNAME', 'simhash_cluster_wrapper'
+    LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION simhash_cluster(bigint, integer) IS
+    'window function: rows connected by steps of at most k bits have the same number, counted from 0 by first rows';
+
+CREATE FUNCTION simhash_leader(fp bigint, k integer DEFAULT 3) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'simhash_leader_wrapper'
+    LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 1000;
+
+COMMENT ON FUNCTION simhash_leader(bigint, integer) IS
+    'window function: the row number of the nearest earlier leader within k bits, or its own: then the row is a leader';

@@ -1,13 +1,15 @@
 //! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
 //!
 //! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes;
-//! `trigger` fingerprints and guards rows as they come; `pg` is the fence around the calls into the server.
+//! `trigger` fingerprints and guards rows as they come; `window` puts together what belongs together; `pg` is the fence
+//! around the calls into the server.
 //! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 
 mod functions;
 mod pg;
 mod planner;
 mod trigger;
+mod window;
 
 ::pgrx::pg_module_magic!(name, version);
 
@@ -15,6 +17,7 @@ mod trigger;
 /// backends share it.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
+    pg::progress::define_setting();
     if pg::preload::in_progress() {
         simhash_core::dictionary::preload();
     }
