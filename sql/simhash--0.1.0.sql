@@ -235,9 +235,10 @@ CREATE FUNCTION simhash_neighbours(fp bigint, band integer, bands integer, radiu
 COMMENT ON FUNCTION simhash_neighbours(bigint, integer, integer, integer) IS
     'all values of a band within radius bits of the one of a fingerprint; NULL where there is no such band or they are more than 65536';
 
+-- Not the server's int8eq as below: it looks internal functions up by name, anew in every query.
 CREATE FUNCTION simhash_band_eq(simhash_band, simhash_band) RETURNS boolean
-    AS 'int8eq'
-    LANGUAGE internal IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'simhash_band_eq_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_band_eq(simhash_band, simhash_band) IS
     'implementation of = operator';
@@ -792,3 +793,180 @@ CREATE FUNCTION simhash_leader(fp bigint, k integer DEFAULT 3) RETURNS bigint
 
 COMMENT ON FUNCTION simhash_leader(bigint, integer) IS
     'window function: the row number of the nearest earlier leader within k bits, or its own: then the row is a leader';
+
+-- Second stage: exact similarities --------------------------------------------
+
+CREATE FUNCTION simhash_cosine(text, text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_cosine_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_cosine(text, text) IS
+    'cosine of the weighted features of two texts, 0 to 1; NULL where one has none';
+
+CREATE FUNCTION simhash_cosine(text, text, options jsonb) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_cosine_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_cosine(text, text, jsonb) IS
+    'cosine of the weighted features of two texts, 0 to 1; NULL where one has none';
+
+CREATE FUNCTION simhash_jaccard(text, text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_jaccard_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_jaccard(text, text) IS
+    'share of the features of two texts that both have, 0 to 1; NULL where one has none';
+
+CREATE FUNCTION simhash_jaccard(text, text, options jsonb) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_jaccard_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_jaccard(text, text, jsonb) IS
+    'share of the features of two texts that both have, 0 to 1; NULL where one has none';
+
+CREATE FUNCTION simhash_euclidean(text, text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_euclidean_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_euclidean(text, text) IS
+    '1 - d / sqrt(2), d being the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
+
+CREATE FUNCTION simhash_euclidean(text, text, options jsonb) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_euclidean_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
+
+COMMENT ON FUNCTION simhash_euclidean(text, text, jsonb) IS
+    '1 - d / sqrt(2), d being the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
+
+CREATE FUNCTION simhash_edit(text, text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_edit_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+
+COMMENT ON FUNCTION simhash_edit(text, text) IS
+    '1 - edit distance / length of the longer text, in characters';
+
+CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_edit_within_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+
+COMMENT ON FUNCTION simhash_edit_within(text, text, double precision) IS
+    'whether simhash_edit(a, b) is at least min_similarity; stops as soon as that is known';
+
+CREATE FUNCTION simhash_lcs(text, text) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_lcs_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+
+COMMENT ON FUNCTION simhash_lcs(text, text) IS
+    'length of the longest common subsequence / length of the longer text, in characters';
+
+CREATE FUNCTION simhash_similarity(bigint, bigint) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_similarity_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_similarity(bigint, bigint) IS
+    'the cosine that the distance of two fingerprints implies: cos(pi * distance / 64)';
+
+CREATE FUNCTION simhash_sentences(text, n integer DEFAULT 3) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'simhash_sentences_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+
+COMMENT ON FUNCTION simhash_sentences(text, integer) IS
+    'hashes of the n longest sentences, the longest first; NULL where there is none';
+
+-- Explanation ----------------------------------------------------------------
+
+CREATE FUNCTION simhash_explain(a text, b text)
+    RETURNS TABLE (
+        feature text, weight_a double precision, weight_b double precision, hash bigint, side text,
+        influence double precision
+    )
+    AS 'MODULE_PATHNAME', 'simhash_explain_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_explain(text, text) IS
+    'the features of two texts, those first that push their fingerprints apart';
+
+CREATE FUNCTION simhash_explain(a text, b text, options jsonb)
+    RETURNS TABLE (
+        feature text, weight_a double precision, weight_b double precision, hash bigint, side text,
+        influence double precision
+    )
+    AS 'MODULE_PATHNAME', 'simhash_explain_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1000;
+
+COMMENT ON FUNCTION simhash_explain(text, text, jsonb) IS
+    'the features of two texts, those first that push their fingerprints apart';
+
+CREATE FUNCTION simhash_compare(a text, b text)
+    RETURNS TABLE (
+        fp_a bigint, fp_b bigint, distance integer, cosine double precision, bits integer[],
+        margins_a double precision[], margins_b double precision[]
+    )
+    AS 'MODULE_PATHNAME', 'simhash_compare_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1;
+
+COMMENT ON FUNCTION simhash_compare(text, text) IS
+    'two texts in one row: fingerprints, distance, cosine, and the bits that differ (0 is the highest) with their votes';
+
+CREATE FUNCTION simhash_compare(a text, b text, options jsonb)
+    RETURNS TABLE (
+        fp_a bigint, fp_b bigint, distance integer, cosine double precision, bits integer[],
+        margins_a double precision[], margins_b double precision[]
+    )
+    AS 'MODULE_PATHNAME', 'simhash_compare_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1;
+
+COMMENT ON FUNCTION simhash_compare(text, text, jsonb) IS
+    'two texts in one row: fingerprints, distance, cosine, and the bits that differ (0 is the highest) with their votes';
+
+-- Notation -------------------------------------------------------------------
+
+CREATE FUNCTION simhash_bits(fp bigint, bands integer DEFAULT 4) RETURNS text
+    AS 'MODULE_PATHNAME', 'simhash_bits_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bits(bigint, integer) IS
+    '64 binary digits, a space between two bands';
+
+CREATE FUNCTION simhash_from_bits(text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'simhash_from_bits_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_from_bits(text) IS
+    'the fingerprint of 64 binary digits; spaces do not matter';
+
+CREATE FUNCTION simhash_hex(bigint) RETURNS text
+    AS 'MODULE_PATHNAME', 'simhash_hex_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_hex(bigint) IS
+    '16 hexadecimal digits';
+
+CREATE FUNCTION simhash_from_hex(text) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'simhash_from_hex_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_from_hex(text) IS
+    'the fingerprint of 16 hexadecimal digits, with 0x before them or without';
+
+CREATE FUNCTION simhash_unsigned(bigint) RETURNS numeric
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN $1 < 0 THEN $1 + 18446744073709551616 ELSE $1::numeric END;
+
+COMMENT ON FUNCTION simhash_unsigned(bigint) IS
+    'the fingerprint as a number from 0 to 18446744073709551615, as other systems have it';
+
+CREATE FUNCTION simhash_from_unsigned(numeric) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF $1 = 'NaN' OR $1 < 0 OR $1 > 18446744073709551615 OR $1 <> trunc($1) THEN
+        RAISE EXCEPTION 'invalid fingerprint: %', $1
+            USING ERRCODE = 'numeric_value_out_of_range', DETAIL = 'Expected a whole number from 0 to 18446744073709551615.';
+    END IF;
+    RETURN CASE WHEN $1 > 9223372036854775807 THEN $1 - 18446744073709551616 ELSE $1 END::bigint;
+END
+$$;
+
+COMMENT ON FUNCTION simhash_from_unsigned(numeric) IS
+    'the fingerprint of a number from 0 to 18446744073709551615';

@@ -3,9 +3,13 @@
 mod aggregate;
 mod band;
 mod distance;
+mod explain;
 mod features;
 pub mod fingerprint;
+mod notation;
 pub mod options;
 mod probe;
 mod ready_made;
+mod sentence;
+mod similarity;
 mod version;

@@ -47,6 +47,12 @@ fn simhash_band_recv(buffer: Internal) -> i64 {
     bits
 }
 
+/// `simhash_band_eq(simhash_band, simhash_band) → boolean`
+#[pg_extern]
+fn simhash_band_eq(a: i64, b: i64) -> bool {
+    a == b
+}
+
 /// `simhash_band(fp bigint, band int, bands int) → simhash_band`; NULL where there is no such band.
 #[pg_extern]
 fn simhash_band(fp: i64, band: i32, bands: i32) -> Option<i64> {

@@ -8,7 +8,7 @@ struct Cached<T> {
 }
 
 /// The value that `make` makes of `key`, remembered at the call site as long as the query runs and the key is the
-/// same. A call site keeps values of one type only.
+/// same. A call site keeps values of one type only, and a function that returns rows keeps them elsewhere: not for those.
 pub fn per_call_site<T: Clone + 'static>(
     fcinfo: pg_sys::FunctionCallInfo,
     key: &[u8],

@@ -89,22 +89,52 @@ impl Restriction {
     pub fn by_statistics(&self) -> Option<f64> {
         let mut variable = pg_sys::VariableStatData::default();
         let (mut other, mut on_left) = (std::ptr::null_mut(), false);
-        // SAFETY: the arguments are the planner's own; the statistics are released again.
-        let has_statistics = unsafe {
+        // SAFETY: the arguments are the planner's own, and what it fills is what it uses; statistics are released again.
+        unsafe {
             let (root, args) = (self.root.cast_mut_ptr(), self.args.cast_mut_ptr());
-            pg_sys::get_restriction_variable(
+            if !pg_sys::get_restriction_variable(
                 root,
                 args,
                 self.relation,
                 &mut variable,
                 &mut other,
                 &mut on_left,
-            ) && release(&variable)
-        };
-        let args = [Some(self.root), Some(self.operator.into()), Some(self.args), Some(self.relation.into())];
-        // SAFETY: called as the planner would.
-        has_statistics.then(|| unsafe { direct_function_call::<f64>(pg_sys::eqsel, &args) })?
+            ) {
+                return None;
+            }
+            let has_statistics = !variable.statsTuple.is_null();
+            let estimate = has_statistics.then(|| match constant(other) {
+                Some(constant) => pg_sys::var_eq_const(
+                    &mut variable,
+                    self.operator,
+                    pg_sys::InvalidOid,
+                    constant.constvalue,
+                    constant.constisnull,
+                    on_left,
+                    false,
+                ),
+                None => pg_sys::var_eq_non_const(
+                    &mut variable,
+                    self.operator,
+                    pg_sys::InvalidOid,
+                    other,
+                    on_left,
+                    false,
+                ),
+            });
+            release(&variable);
+            estimate
+        }
     }
+}
+
+/// The constant that a node is, if it is one.
+///
+/// # Safety
+/// `node` is a node.
+unsafe fn constant<'a>(node: *mut pg_sys::Node) -> Option<&'a pg_sys::Const> {
+    // SAFETY: as the caller vouches.
+    unsafe { pgrx::is_a(node, pg_sys::NodeTag::T_Const).then(|| &*node.cast::<pg_sys::Const>()) }
 }
 
 /// The arguments with which the planner calls the selectivity function of an operator in a join.

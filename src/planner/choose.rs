@@ -116,10 +116,11 @@ fn band_indexes(
     families
 }
 
-/// The share of the table's rows that one probe finds: by what ANALYZE saw, else as if all values were equally common.
+/// The share of the table's rows that one probe finds: by what ANALYZE saw, but no less than if all values were equally
+/// common.
 fn band_share(index: &Index, at: usize, width: u32, size: Size) -> f64 {
     let uniform = (-f64::from(width)).exp2();
-    let seen = Statistics::of(index.oid, at as i16 + 1).map(|s| s.concentration(size.rows));
-    // Of a wide band no value is seen twice, so that statistics say no more than that.
-    seen.filter(|&seen| seen * size.rows > 1.0).map_or(uniform, |seen| seen.max(uniform))
+    // That a row agrees with itself says nothing about the others.
+    let others = |statistics: Statistics| statistics.concentration(size.rows) - 1.0 / size.rows.max(1.0);
+    Statistics::of(index.oid, at as i16 + 1).map_or(uniform, |statistics| others(statistics).max(uniform))
 }

@@ -7,7 +7,7 @@
 //!                                  │          │
 //!                              dictionary  noise, hash, information, tally
 //!
-//! fingerprint ── band ── probe, guard ── distance
+//! fingerprint ── band ── probe, guard, cluster ── distance ── similarity
 //! ```
 //!
 //! Fingerprints are stored by users, so what a step yields is frozen by the golden vectors in `tests/data`.
@@ -27,9 +27,12 @@ pub mod hash;
 pub mod information;
 pub mod noise;
 pub mod normalise;
+pub mod notation;
 pub mod options;
 pub mod probe;
 pub mod segment;
+pub mod sentence;
+pub mod similarity;
 pub mod tally;
 pub mod vote;
 pub mod weight;

@@ -7,7 +7,7 @@
 use crate::band::{MAX_NEIGHBOURS, choose};
 
 /// How many fetched rows a look-up of one value costs: measured with B-trees and everything in memory.
-const DESCENT: f64 = 3.0;
+const DESCENT: f64 = 1.0;
 
 /// What a probe costs that finds `rows` rows, in fetched rows.
 pub fn price(rows: f64) -> f64 {
