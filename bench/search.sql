@@ -73,8 +73,8 @@ CREATE FUNCTION skews(OUT passages float8, OUT docs float8) LANGUAGE sql AS $$
            (SELECT skew(array_agg(fp)) FROM (SELECT fp FROM docs WHERE fp IS NOT NULL LIMIT 25000) rows)
 $$;
 
--- The statistics, and queries: fingerprints of the table with 0 to k bits flipped.
-CREATE PROCEDURE prepare(rows int) LANGUAGE plpgsql AS $$
+-- Queries: fingerprints of the table with 0 to k bits flipped.
+CREATE PROCEDURE draw_queries(rows int) LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO queries
         SELECT k, fp # coalesce((SELECT bit_or(1::bigint << (dice(n, 1 + i) % 64)::int)
@@ -82,7 +82,6 @@ BEGIN
         FROM (VALUES (3), (7)) radius (k), generate_series(1, 1000) n
         JOIN docs ON id = 1 + dice(n, 1) % rows
         WHERE fp IS NOT NULL;
-    ANALYZE docs, queries;
 END $$;
 
 -- Four indexes of whole numbers as one would write them without the extension, and bands in families of two, three and four.
