@@ -60,10 +60,11 @@ demo: prerequisites
 demo-stop:
 	demo/run stop
 
-# Speeds and memory, as ratios within one run.
+# Speeds and memory, as ratios within one run; ROWS are the sizes of the tables that are searched.
+ROWS ?= 1000000
 .PHONY: bench
 bench: prerequisites
-	PG_CONFIG='$(PG_CONFIG)' bench/run
+	PG_CONFIG='$(PG_CONFIG)' ROWS='$(ROWS)' bench/run
 
 # The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
 LAB_DATA ?= ../shared/data
