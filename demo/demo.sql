@@ -78,3 +78,12 @@ SELECT source, count(*) AS documents, count(*) FILTER (WHERE keep) AS kept
 FROM (SELECT source, simhash_leader(fp) OVER w = row_number() OVER w AS keep
       FROM docs WHERE fp IS NOT NULL WINDOW w AS (PARTITION BY source ORDER BY id)) d
 GROUP BY source ORDER BY source;
+
+\echo '━━ Why are these two only near and not equal? What they share, what they do not, and the bits it moved.'
+\echo
+\set one '数据库里有一千万篇文章，其中许多只改动了几个字。'
+\set other '数据库里有一千万篇文章，其中很多只改动了几个字！'
+SELECT distance, round(cosine::numeric, 3) AS cosine, round(simhash_edit(:'one', :'other')::numeric, 3) AS edit, bits
+FROM simhash_compare(:'one', :'other');
+SELECT feature, round(weight_a::numeric, 1) AS weight_a, round(weight_b::numeric, 1) AS weight_b, side, round(influence::numeric, 1) AS influence
+FROM simhash_explain(:'one', :'other') LIMIT 6;

@@ -40,7 +40,8 @@ struct Differences {
     minus: u64,
 }
 
-/// The distance of two texts where it is at most `most`.
+/// The distance of two texts where it is at most `most`. Narrow bands around the diagonal are tried first: texts that are
+/// nearly equal need no more, and texts that have nothing in common leave them soon.
 fn within(a: &[char], b: &[char], most: usize, checkpoint: &mut dyn FnMut()) -> Option<usize> {
     let mut pace = Pace::new(checkpoint);
     // What they share at either end costs nothing.
@@ -57,10 +58,19 @@ fn within(a: &[char], b: &[char], most: usize, checkpoint: &mut dyn FnMut()) -> 
         return Some(long.len());
     }
     let pattern = Pattern::of(short);
+    let narrow = [31, 127].into_iter().filter(|&limit| limit < most);
+    narrow.chain([most]).find_map(|limit| in_band(&pattern, short.len(), long, limit, &mut pace))
+}
+
+/// How many columns are computed between two looks at whether it is worth going on.
+const COLUMNS_A_LOOK: usize = 16;
+
+/// The distance of a text of `rows` characters, known by their places, and `long`, where it is at most `most`.
+fn in_band(pattern: &Pattern, rows: usize, long: &[char], most: usize, pace: &mut Pace) -> Option<usize> {
     let last = pattern.blocks() - 1;
     let mut column = vec![Differences { plus: u64::MAX, minus: 0 }; pattern.blocks()];
     // The distance at the lower edge of each block computed so far.
-    let mut at_edge: Vec<usize> = (1..=pattern.blocks()).map(|block| (block * 64).min(short.len())).collect();
+    let mut at_edge: Vec<usize> = (1..=pattern.blocks()).map(|block| (block * 64).min(rows)).collect();
     // Rows further than `most` from the diagonal are of no interest; a block that was never entered counts as one
     // insertion after another, which is no less than the truth.
     let mut lowest = (most / 64).min(last);
@@ -68,18 +78,17 @@ fn within(a: &[char], b: &[char], most: usize, checkpoint: &mut dyn FnMut()) -> 
         let first = j.saturating_sub(most) / 64;
         let lower = ((j + 1 + most) / 64).min(last);
         if lower > lowest {
-            at_edge[lower] = at_edge[lowest] + height(short.len(), lower);
+            at_edge[lower] = at_edge[lowest] + height(rows, lower);
             lowest = lower;
         }
         // From above the band every step to the right costs one: no less than the truth, too.
         let (mut carry_plus, mut carry_minus) = (1, 0);
         for block in first..=lowest {
             let Differences { plus, minus } = column[block];
-            let places = pattern.places(block, c);
-            let matches = places | carry_minus;
+            let matches = pattern.places(block, c) | carry_minus;
             let diagonal = (((matches & plus).wrapping_add(plus)) ^ plus) | matches | minus;
             let (right_plus, right_minus) = (minus | !(diagonal | plus), plus & diagonal);
-            let edge = (height(short.len(), block) - 1) as u32;
+            let edge = (height(rows, block) - 1) as u32;
             at_edge[block] += (right_plus >> edge & 1) as usize;
             at_edge[block] -= (right_minus >> edge & 1) as usize;
             let (shifted_plus, shifted_minus) =
@@ -91,8 +100,23 @@ fn within(a: &[char], b: &[char], most: usize, checkpoint: &mut dyn FnMut()) -> 
             };
         }
         pace.step(lowest + 1 - first);
+        if j % COLUMNS_A_LOOK == COLUMNS_A_LOOK - 1 {
+            let columns_left = long.len() - j - 1;
+            let hope = |block: usize| at_least(at_edge[block], rows, block, columns_left) <= most;
+            if !(first..=lowest).any(hope) {
+                return None;
+            }
+        }
     }
     Some(at_edge[last]).filter(|&distance| lowest == last && distance <= most)
+}
+
+/// No way through a block, whose lower edge is at `at_edge`, leads to a smaller distance: up from the edge a row can be one
+/// nearer each, and so can its way to the end, as long as that is still too far to the right.
+fn at_least(at_edge: usize, rows: usize, block: usize, columns_left: usize) -> usize {
+    let rows_left = rows - block * 64 - height(rows, block);
+    let towards_diagonal = columns_left.saturating_sub(rows_left).min(height(rows, block));
+    (at_edge + rows_left.abs_diff(columns_left)).saturating_sub(2 * towards_diagonal)
 }
 
 /// How many characters a block of a text of `len` characters has.
