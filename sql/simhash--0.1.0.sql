@@ -666,8 +666,8 @@ COMMENT ON FUNCTION simhash_guard() IS
 
 -- Back-fill ------------------------------------------------------------------
 
--- It commits, so it cannot have a SET clause: the search path, and the progress as application name, are set anew in each
--- transaction. Types are written out because they are looked up in the caller's path.
+-- It commits, so it cannot have a SET clause: settings are made anew in each transaction, and end with it. Types are
+-- written out because they are looked up in the caller's path.
 CREATE PROCEDURE simhash_backfill(
     rel regclass,
     fp_column name,
@@ -683,8 +683,6 @@ CREATE PROCEDURE simhash_backfill(
 AS $$
 DECLARE
     safe_path constant pg_catalog.text := 'pg_catalog, pg_temp';
-    callers_path constant pg_catalog.text := pg_catalog.current_setting('search_path');
-    callers_name constant pg_catalog.text := pg_catalog.current_setting('application_name');
     started constant pg_catalog.timestamptz := pg_catalog.clock_timestamp();
     reported pg_catalog.timestamptz := started;
     own_schema pg_catalog.text;
@@ -747,6 +745,9 @@ BEGIN
     RAISE NOTICE 'simhash_backfill of %: % rows to do', rel, total;
     LOOP
         PERFORM set_config('application_name', format('simhash_backfill %s: %s of %s', rel, done, total), true);
+        -- A batch goes along the key's index. By what ANALYZE knows of a new column, reading the whole table each time
+        -- would seem cheaper.
+        PERFORM set_config(setting, 'off', true) FROM unnest('{enable_seqscan,enable_sort,jit}'::text[]) setting;
         -- Locks rows that nobody else has locked, and writes the fingerprints of those that have one.
         EXECUTE format($sql$
             WITH free (part, place, fp, %11$s) AS MATERIALIZED (
@@ -785,9 +786,7 @@ BEGIN
     END LOOP;
     RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others', rel, filled,
         without_features, locked;
-    -- The caller's transaction may go on.
-    PERFORM set_config('application_name', callers_name, true);
-    PERFORM set_config('search_path', callers_path, true);
+    COMMIT;
 END
 $$;
 
