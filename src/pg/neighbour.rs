@@ -183,12 +183,10 @@ impl Search<'_> {
             let place = self.trigger.old_place()?;
             // SAFETY: an open table.
             let table = unsafe { (*self.trigger.relation()).rd_id };
-            let block = u32::from(place.ip_blkid.bi_hi) << 16 | u32::from(place.ip_blkid.bi_lo);
-            return Some(format!(
-                "ctid OPERATOR(pg_catalog.=) '({block},{})'::pg_catalog.tid AND tableoid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
-                place.ip_posid,
-                table.to_u32()
-            ));
+            // By parameters: a plan is kept for each text.
+            let place = equals(&Column::of_system("ctid", pg_sys::TIDOID), Some(place));
+            let table = equals(&Column::of_system("tableoid", pg_sys::OIDOID), Some(table.into()));
+            return Some(format!("{place} AND {table}"));
         }
         let value = |column: &Column| match self.trigger.is_update() {
             true => self.trigger.old_value(column),

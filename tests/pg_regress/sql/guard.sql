@@ -67,6 +67,10 @@ INSERT INTO keyless VALUES (1);
 UPDATE keyless SET fp = fp + 1 WHERE fp = 0;
 UPDATE keyless SET fp = 1 WHERE fp = 255;
 SELECT * FROM keyless ORDER BY fp;
+-- However many rows are updated, few plans are kept.
+INSERT INTO keyless SELECT hashint8extended(i, 0) FROM generate_series(1, 200) i;
+UPDATE keyless SET fp = fp # 1;
+SELECT count(*) < 50 AS few FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource';
 DROP TABLE keyless;
 
 -- A key that changes its type: the plans of this connection follow.
