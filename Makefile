@@ -49,6 +49,7 @@ installcheck:
 	tests/installcheck '$(PG_CONFIG)' $(REGRESS)
 
 .PHONY: test
+test: export CLIENTS = yes
 test: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' tests/run
 
@@ -75,8 +76,10 @@ lab:
 .PHONY: lint
 lint: prerequisites
 	$(CARGO) fmt --all --check
+	$(CARGO) fmt --manifest-path examples/rust/Cargo.toml --check
 	$(CARGO) clippy --locked -p simhash-core -p simhash-lab --all-targets -- -D warnings
 	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --release --target-dir $(target) -- -D warnings
+	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
 
 .PHONY: prerequisites

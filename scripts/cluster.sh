@@ -48,6 +48,17 @@ cluster_create() {
     echo "$dir/root$bindir" >"$dir/bindir"
 }
 
+# cluster_beside DIR OTHER: lays out DIR for a further cluster with the programs of OTHER.
+cluster_beside() {
+    mkdir -p "$1/socket" "$1/data"
+    chmod 700 "$1/data"
+    cp "$2/bindir" "$1/bindir"
+    : >"$1/log"
+    if [ "$(id -un)" != "$cluster_user" ]; then
+        chown "$cluster_user" "$1/data" "$1/socket" "$1/log"
+    fi
+}
+
 # cluster_start DIR [SETTING=VALUE …]: makes the database, if need be, and starts the server.
 cluster_start() {
     local dir=$1 bin setting

@@ -667,7 +667,8 @@ COMMENT ON FUNCTION simhash_guard() IS
 
 -- Back-fill ------------------------------------------------------------------
 
--- It commits, so it cannot have a SET clause: the search path is set anew in each transaction.
+-- It commits, so it cannot have a SET clause: settings are made anew in each transaction, and end with it. Types are
+-- written out because they are looked up in the caller's path.
 CREATE PROCEDURE simhash_backfill(
     rel regclass,
     fp_column name,
@@ -682,18 +683,19 @@ CREATE PROCEDURE simhash_backfill(
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    safe_path constant text := 'pg_catalog, pg_temp';
-    callers_name constant text := pg_catalog.current_setting('application_name');
-    started constant timestamptz := pg_catalog.clock_timestamp();
-    reported timestamptz := started;
-    own_schema text;
-    table_sql text;
-    text_sql text;
-    todo_sql text;
-    keys text[];
-    key_sql text;
-    last_key text;
-    range_sql text := 'true';
+    safe_path constant pg_catalog.text := 'pg_catalog, pg_temp';
+    started constant pg_catalog.timestamptz := pg_catalog.clock_timestamp();
+    reported pg_catalog.timestamptz := started;
+    own_schema pg_catalog.text;
+    table_sql pg_catalog.text;
+    text_sql pg_catalog.text;
+    todo_sql pg_catalog.text;
+    keys pg_catalog.text[];
+    key_sql pg_catalog.text;
+    key_list pg_catalog.text;
+    operator_schemas pg_catalog.text[];
+    last_key pg_catalog.text;
+    range_sql pg_catalog.text := 'true';
     batch record;
     left_over bigint;
     total bigint;
@@ -719,59 +721,73 @@ BEGIN
                            (SELECT string_agg(format('%I::text', c), ', ') FROM unnest(more_columns) c), '');
     END IF;
     todo_sql := format('%I IS NULL AND %s IS NOT NULL', fp_column, text_sql);
-    SELECT array_agg(quote_ident(a.attname) ORDER BY k.place) INTO keys
-        FROM pg_index i, unnest(i.indkey) WITH ORDINALITY k (number, place), pg_attribute a
+    -- The key's columns, and where the > is that the index sorts them by.
+    SELECT array_agg(quote_ident(a.attname) ORDER BY k.place), array_agg(DISTINCT o.oprnamespace::regnamespace::text)
+        INTO keys, operator_schemas
+        FROM pg_index i, unnest(i.indkey, i.indclass) WITH ORDINALITY k (number, class, place), pg_attribute a,
+             pg_opclass c, pg_amop m, pg_operator o
         WHERE i.indrelid = rel AND i.indisprimary AND k.place <= i.indnkeyatts
-          AND a.attrelid = rel AND a.attnum = k.number;
+          AND a.attrelid = rel AND a.attnum = k.number AND c.oid = k.class AND m.amopfamily = c.opcfamily
+          AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype AND m.amopstrategy = 5 AND o.oid = m.amopopr;
     IF keys IS NULL THEN
         RAISE EXCEPTION 'simhash_backfill needs a primary key on %', rel
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'Rows are filled in the order of the key, so that it can stop and go on at any moment.';
+    ELSIF cardinality(operator_schemas) > 1 THEN
+        RAISE EXCEPTION 'simhash_backfill cannot follow the primary key of %', rel
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = format('The operators of its types are in several schemas: %s.',
+                                  array_to_string(operator_schemas, ', '));
     END IF;
     key_sql := array_to_string(keys, ', ');
+    key_list := (SELECT string_agg(format('key_%s', i), ', ') FROM generate_subscripts(keys, 1) i);
 
     EXECUTE format('SELECT count(*) FROM %s WHERE %s', table_sql, todo_sql) INTO total;
     RAISE NOTICE 'simhash_backfill of %: % rows to do', rel, total;
     LOOP
+        PERFORM set_config('application_name', format('simhash_backfill %s: %s of %s', rel, done, total), true);
+        -- A batch goes along the key's index. By what ANALYZE knows of a new column, reading the whole table each time
+        -- would seem cheaper.
+        PERFORM set_config(setting, 'off', true) FROM unnest('{enable_seqscan,enable_sort,jit}'::text[]) setting;
         -- Locks rows that nobody else has locked, and writes the fingerprints of those that have one.
         EXECUTE format($sql$
-            WITH free AS MATERIALIZED (
-                SELECT tableoid AS part, ctid AS place, %1$s.simhash(%2$s, %3$L::jsonb) AS fp, %4$s
+            WITH free (part, place, fp, %11$s) AS MATERIALIZED (
+                SELECT tableoid, ctid, %1$s.simhash(%2$s, %3$L::jsonb), %4$s
                 FROM %5$s WHERE %6$s AND %7$s ORDER BY %4$s LIMIT %8$s FOR UPDATE SKIP LOCKED
             ), written AS (
                 UPDATE %5$s t SET %9$I = free.fp FROM free
                 WHERE t.ctid = free.place AND t.tableoid = free.part AND free.fp IS NOT NULL RETURNING 1
             )
             SELECT count(*) AS seen, count(fp) AS with_features, (SELECT count(*) FROM written) AS written,
-                   (SELECT format(%10$L, %4$s) FROM free ORDER BY ROW(%4$s) DESC LIMIT 1) AS last_key
+                   (SELECT format(%10$L, %11$s) FROM free ORDER BY ROW(%11$s) DESC LIMIT 1) AS last_key
             FROM free$sql$,
             own_schema, text_sql, options, key_sql, table_sql, todo_sql, range_sql, batch_rows, fp_column,
-            '(' || array_to_string(array_fill('%L'::text, ARRAY[cardinality(keys)]), ', ') || ')')
+            '(' || array_to_string(array_fill('%L'::text, ARRAY[cardinality(keys)]), ', ') || ')', key_list)
             INTO batch;
         last_key := batch.last_key;
         -- What is left in this stretch of the key is what has no features, and what others have locked.
         EXECUTE format('SELECT count(*) FROM %s WHERE %s AND %s AND %s', table_sql, todo_sql, range_sql,
-                       CASE WHEN last_key IS NULL THEN 'true' ELSE format('(%s) <= %s', key_sql, last_key) END)
+                       CASE WHEN last_key IS NULL THEN 'true'
+                            ELSE format('(%s) OPERATOR(%s.<=) %s', key_sql, operator_schemas[1], last_key) END)
             INTO left_over;
         filled := filled + batch.written;
         without_features := without_features + batch.seen - batch.with_features;
         locked := locked + left_over - (batch.seen - batch.with_features);
         done := done + batch.written + left_over;
         speed := done / greatest(extract(epoch FROM clock_timestamp() - started), 0.001);
-        PERFORM set_config('application_name', format('simhash_backfill %s: %s of %s', rel, done, total), false);
         IF clock_timestamp() - reported > interval '5 seconds' THEN
             reported := clock_timestamp();
             RAISE NOTICE 'simhash_backfill of %: % of % rows, % a second, % left', rel, done, total, speed::bigint,
                 make_interval(secs => round((greatest(total - done, 0) / speed)::numeric)::double precision);
         END IF;
         EXIT WHEN last_key IS NULL;
-        range_sql := format('(%s) > %s', key_sql, last_key);
+        range_sql := format('(%s) OPERATOR(%s.>) %s', key_sql, operator_schemas[1], last_key);
         COMMIT;
         PERFORM pg_catalog.set_config('search_path', safe_path, true);
     END LOOP;
-    PERFORM set_config('application_name', callers_name, false);
     RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others', rel, filled,
         without_features, locked;
+    COMMIT;
 END
 $$;
 

@@ -37,8 +37,9 @@ enum Seen {
 }
 
 thread_local! {
-    /// Plans by the text of their queries, kept as long as the connection; the server plans anew what has become stale.
-    static PLANS: RefCell<HashMap<String, pg_sys::SPIPlanPtr>> = RefCell::default();
+    /// Plans by the text and the parameter types of their queries, kept as long as the connection; the server plans
+    /// anew what has become stale, but a column of another type needs parameters of another type.
+    static PLANS: RefCell<HashMap<(String, Vec<pg_sys::Oid>), pg_sys::SPIPlanPtr>> = RefCell::default();
 }
 
 impl Search<'_> {
@@ -86,7 +87,7 @@ impl Search<'_> {
             let owner = owner_of(table);
             let rights = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_NOFORCE_RLS;
             pg_sys::SetUserIdAndSecContext(owner, context | rights as c_int);
-            let plan = plan_of(query, &mut types);
+            let plan = plan_of(query, types);
             let snapshot = match seen {
                 Seen::ByQuery => null_mut(),
                 Seen::Now => {
@@ -182,12 +183,10 @@ impl Search<'_> {
             let place = self.trigger.old_place()?;
             // SAFETY: an open table.
             let table = unsafe { (*self.trigger.relation()).rd_id };
-            let block = u32::from(place.ip_blkid.bi_hi) << 16 | u32::from(place.ip_blkid.bi_lo);
-            return Some(format!(
-                "ctid OPERATOR(pg_catalog.=) '({block},{})'::pg_catalog.tid AND tableoid OPERATOR(pg_catalog.=) {}::pg_catalog.oid",
-                place.ip_posid,
-                table.to_u32()
-            ));
+            // By parameters: a plan is kept for each text.
+            let place = equals(&Column::of_system("ctid", pg_sys::TIDOID), Some(place));
+            let table = equals(&Column::of_system("tableoid", pg_sys::OIDOID), Some(table.into()));
+            return Some(format!("{place} AND {table}"));
         }
         let value = |column: &Column| match self.trigger.is_update() {
             true => self.trigger.old_value(column),
@@ -267,19 +266,21 @@ fn keeps_one_snapshot() -> bool {
 ///
 /// # Safety
 /// SPI is connected.
-unsafe fn plan_of(query: String, types: &mut [pg_sys::Oid]) -> pg_sys::SPIPlanPtr {
-    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&query).copied()) {
+unsafe fn plan_of(query: String, types: Vec<pg_sys::Oid>) -> pg_sys::SPIPlanPtr {
+    let mut key = (query, types);
+    if let Some(plan) = PLANS.with_borrow(|plans| plans.get(&key).copied()) {
         return plan;
     }
     // SAFETY: as the caller vouches; a plan that is kept lives as long as the connection.
     let plan = unsafe {
-        let sql = to_server_string(&query);
+        let (query, types) = &mut key;
+        let sql = to_server_string(query);
         let plan = pg_sys::SPI_prepare(sql, types.len() as c_int, types.as_mut_ptr());
         assert!(!plan.is_null(), "a query of the guard");
         pg_sys::SPI_keepplan(plan);
         plan
     };
-    PLANS.with_borrow_mut(|plans| plans.insert(query, plan));
+    PLANS.with_borrow_mut(|plans| plans.insert(key, plan));
     plan
 }
 
@@ -294,7 +295,7 @@ fn root_of(trigger: pg_sys::Oid) -> Option<pg_sys::Oid> {
     // SAFETY: the usual way of a query by SPI.
     unsafe {
         pg_sys::SPI_connect();
-        let plan = plan_of(query.to_owned(), &mut [pg_sys::OIDOID]);
+        let plan = plan_of(query.to_owned(), vec![pg_sys::OIDOID]);
         pg_sys::SPI_execute_plan(plan, [pg_sys::Datum::from(trigger)].as_mut_ptr(), null_mut(), true, 1);
         let root = (pg_sys::SPI_processed > 0).then(|| {
             let table = &*pg_sys::SPI_tuptable;

@@ -125,10 +125,10 @@ impl RowTrigger<'_> {
         self.is_update().then_some(self.data.tg_trigtuple)
     }
 
-    /// The row that the update replaces, as the server numbers it.
-    pub(super) fn old_place(&self) -> Option<pg_sys::ItemPointerData> {
+    /// The place of the row that the update replaces, a tid that lives as long as the row.
+    pub(super) fn old_place(&self) -> Option<pg_sys::Datum> {
         // SAFETY: the old row of an update is a tuple of the table.
-        self.old_row().map(|row| unsafe { (*row).t_self })
+        self.old_row().map(|row| pg_sys::Datum::from(unsafe { &raw mut (*row).t_self }))
     }
 
     fn description(&self) -> pg_sys::TupleDesc {
@@ -266,6 +266,11 @@ impl RowTrigger<'_> {
 }
 
 impl Column {
+    /// A column that every table has.
+    pub(super) fn of_system(name: &str, type_oid: pg_sys::Oid) -> Column {
+        Column { name: name.to_owned(), number: 0, type_oid, base_type: type_oid, is_generated: false }
+    }
+
     /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
     pub fn is_text(&self) -> bool {
         let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];

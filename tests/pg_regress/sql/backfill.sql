@@ -32,6 +32,41 @@ CALL simhash_backfill('"Odd ""table"', 'fp fp', '正文', batch_rows => 10);
 SELECT count(*) AS wrong FROM "Odd ""table" WHERE "fp fp" IS DISTINCT FROM simhash("正文");
 DROP TABLE "Odd ""table";
 
+-- A key with the names that the procedure uses itself.
+CREATE TABLE names (fp text, part int, place int, key_1 int, body text, "print" bigint, PRIMARY KEY (fp, part, place, key_1));
+INSERT INTO names SELECT 'x', i, i, i, 'the words of row ' || i FROM generate_series(1, 30) i;
+CALL simhash_backfill('names', 'print', 'body', batch_rows => 7);
+DROP TABLE names;
+
+-- Path and name of the caller are there afterwards, also within one transaction, and after an error.
+CREATE TABLE one (id int PRIMARY KEY, body text, fp bigint);
+INSERT INTO one SELECT i, 'the words of row ' || i FROM generate_series(1, 10) i;
+CREATE TABLE two AS TABLE one;
+ALTER TABLE two ADD PRIMARY KEY (id);
+SET application_name = 'caller';
+DO $$
+DECLARE
+    filled bigint; without_features bigint; locked bigint;
+BEGIN
+    CALL simhash_backfill('one', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features, locked => locked);
+    CALL simhash_backfill('two', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features, locked => locked);
+    RAISE NOTICE '% by %', filled, current_setting('application_name');
+END
+$$;
+UPDATE two SET fp = NULL;
+CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'not row % (%)', new.id, current_setting('application_name');
+END
+$$;
+CREATE TRIGGER fail BEFORE UPDATE ON two FOR EACH ROW WHEN (new.id = 6) EXECUTE FUNCTION fail();
+CALL simhash_backfill('two', 'fp', 'body', batch_rows => 2);
+SHOW application_name;
+SELECT count(fp) FROM two;
+RESET application_name;
+DROP TABLE one, two;
+DROP FUNCTION fail;
+
 -- What cannot be.
 CREATE TABLE keyless (body text, fp bigint, n int);
 CALL simhash_backfill('keyless', 'fp', 'body');

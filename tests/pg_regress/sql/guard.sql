@@ -67,7 +67,25 @@ INSERT INTO keyless VALUES (1);
 UPDATE keyless SET fp = fp + 1 WHERE fp = 0;
 UPDATE keyless SET fp = 1 WHERE fp = 255;
 SELECT * FROM keyless ORDER BY fp;
+-- However many rows are updated, few plans are kept.
+INSERT INTO keyless SELECT hashint8extended(i, 0) FROM generate_series(1, 200) i;
+UPDATE keyless SET fp = fp # 1;
+SELECT count(*) < 50 AS few FROM pg_backend_memory_contexts WHERE name = 'CachedPlanSource';
 DROP TABLE keyless;
+
+-- A key that changes its type: the plans of this connection follow.
+CREATE TABLE retyped (id numeric PRIMARY KEY, fp bigint);
+CREATE TRIGGER retyped_guard BEFORE INSERT OR UPDATE ON retyped FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '3', 'reject');
+INSERT INTO retyped VALUES (1, 0);
+ALTER TABLE retyped ALTER id TYPE bigint;
+INSERT INTO retyped VALUES (4294967297, 1);
+ALTER TABLE retyped ALTER id TYPE int;
+INSERT INTO retyped VALUES (2, 1);
+ALTER TABLE retyped ALTER id TYPE bigint;
+INSERT INTO retyped VALUES (4294967297, 1);
+ALTER TABLE retyped ALTER id TYPE text;
+INSERT INTO retyped VALUES ('x', 1);
+DROP TABLE retyped;
 
 -- Together with simhash_trigger, which has to come first by its name.
 CREATE TABLE posts (id int PRIMARY KEY, body text, fp bigint);
