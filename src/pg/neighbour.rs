@@ -1,6 +1,7 @@
 //! The nearest row of a table, found among all rows that are there, whoever may see them: what a constraint needs.
 
 use super::error::raise;
+use super::settings::without_sequential_scans;
 use super::text::{server_string, to_server_string};
 use super::trigger::{Column, Outcome, RowTrigger, quoted};
 use pgrx::{PgSqlErrorCode, pg_sys};
@@ -55,7 +56,9 @@ impl Search<'_> {
 
     /// The nearest row, and of those equally near the one with the smallest key.
     pub fn nearest(&self) -> Option<Neighbour> {
-        self.run(if keeps_one_snapshot() { Seen::Now } else { Seen::ByQuery })
+        let seen = if keeps_one_snapshot() { Seen::Now } else { Seen::ByQuery };
+        // A plan that is made while the table is small is kept while it grows.
+        without_sequential_scans(|| self.run(seen))
     }
 
     /// Whether the nearest row is also the nearest that the transaction's snapshot shows. Where it is not, acting on it

@@ -21,3 +21,24 @@ pub fn sequential_scans_allowed() -> bool {
     // SAFETY: a plain setting, read in the server's only thread.
     unsafe { pg_sys::enable_seqscan }
 }
+
+/// Runs `work`, in which a table is read from end to end only where there is no other way.
+pub fn without_sequential_scans<T>(work: impl FnOnce() -> T) -> T {
+    // SAFETY: sets a setting for as long as the work lasts; an error leaves it to the end of the (sub)transaction.
+    unsafe {
+        let level = pg_sys::NewGUCNestLevel();
+        pg_sys::set_config_option(
+            c"enable_seqscan".as_ptr(),
+            c"off".as_ptr(),
+            pg_sys::GucContext::PGC_USERSET,
+            pg_sys::GucSource::PGC_S_SESSION,
+            pg_sys::GucAction::GUC_ACTION_SAVE,
+            true,
+            0,
+            false,
+        );
+        let result = work();
+        pg_sys::AtEOXact_GUC(true, level);
+        result
+    }
+}

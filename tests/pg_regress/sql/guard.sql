@@ -107,6 +107,17 @@ SELECT count(*) FROM posts WHERE id > 10000;
 SELECT idx_scan > :before AS probed FROM pg_stat_user_indexes WHERE indexrelname = 'posts_fp_band_0_of_4_idx';
 DROP TABLE posts;
 
+-- Also where the table was empty when the plan was made: one statement, and an index scan for each row.
+CREATE TABLE filled (id int PRIMARY KEY, fp bigint);
+SELECT count(*) FROM simhash_create_index('filled', 'fp');
+CREATE TRIGGER filled_guard BEFORE INSERT ON filled FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '3', 'skip');
+INSERT INTO filled SELECT i, hashint8extended(i, 1) FROM generate_series(1, 3000) i;
+SELECT pg_stat_force_next_flush();
+SELECT seq_scan < 10 AS not_read_from_end_to_end FROM pg_stat_user_tables WHERE relname = 'filled';
+SELECT idx_scan >= 3000 AS probed FROM pg_stat_user_indexes WHERE indexrelname = 'filled_fp_band_0_of_4_idx';
+SHOW enable_seqscan;
+DROP TABLE filled;
+
 -- Partitions: near rows in other partitions count.
 CREATE TABLE parts (id int PRIMARY KEY, fp bigint) PARTITION BY RANGE (id);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (10) PARTITION BY RANGE (id);
