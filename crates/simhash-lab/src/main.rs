@@ -4,9 +4,13 @@ mod bars;
 mod corpus;
 mod gold;
 mod grid;
+mod judge;
 mod measure;
+mod methods;
 mod plot;
 mod report;
+mod sentences;
+mod stages;
 
 use corpus::{Corpus, corpus_name};
 use gold::GoldPair;
@@ -173,7 +177,10 @@ fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], se
             (i, all.collect())
         })
         .collect();
-    Results { name: corpus.name.clone(), documents: corpus.documents.len(), measured, spread }
+    eprintln!("{}: sentences and exact measures", corpus.name);
+    let methods = methods::measure(corpus, gold);
+    let (name, documents) = (corpus.name.clone(), corpus.documents.len());
+    Results { name, documents, measured, spread, methods }
 }
 
 /// Measures `tasks` with a thread a core, each of which takes the next one that nobody has.
