@@ -188,12 +188,12 @@ fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> V
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<Measured>>> = Mutex::new(vec![None; tasks.len()]);
     let work = || {
-        let mut fingerprinter = Fingerprinter::default();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(i) else { return };
             eprintln!("{}: {} of {}: {}", corpus.name, i + 1, tasks.len(), task.name());
-            let measured = measure(&mut fingerprinter, &task.options, corpus, gold);
+            // A new one each time: what it remembers of words is good for one seed only.
+            let measured = measure(&mut Fingerprinter::default(), &task.options, corpus, gold);
             done.lock().expect("no thread panics")[i] = Some(measured);
         }
     };
