@@ -4,9 +4,13 @@ mod bars;
 mod corpus;
 mod gold;
 mod grid;
+mod judge;
 mod measure;
+mod methods;
 mod plot;
 mod report;
+mod sentences;
+mod stages;
 
 use corpus::{Corpus, corpus_name};
 use gold::GoldPair;
@@ -173,7 +177,10 @@ fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], se
             (i, all.collect())
         })
         .collect();
-    Results { name: corpus.name.clone(), documents: corpus.documents.len(), measured, spread }
+    eprintln!("{}: sentences and exact measures", corpus.name);
+    let methods = methods::measure(corpus, gold);
+    let (name, documents) = (corpus.name.clone(), corpus.documents.len());
+    Results { name, documents, measured, spread, methods }
 }
 
 /// Measures `tasks` with a thread a core, each of which takes the next one that nobody has.
@@ -181,12 +188,12 @@ fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> V
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<Measured>>> = Mutex::new(vec![None; tasks.len()]);
     let work = || {
-        let mut fingerprinter = Fingerprinter::default();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(i) else { return };
             eprintln!("{}: {} of {}: {}", corpus.name, i + 1, tasks.len(), task.name());
-            let measured = measure(&mut fingerprinter, &task.options, corpus, gold);
+            // A new one each time: what it remembers of words is good for one seed only.
+            let measured = measure(&mut Fingerprinter::default(), &task.options, corpus, gold);
             done.lock().expect("no thread panics")[i] = Some(measured);
         }
     };

@@ -112,7 +112,7 @@ impl Figures {
 }
 
 /// `part` of `whole`; `None` where there is no whole.
-fn share(part: u64, whole: u64) -> Option<f64> {
+pub fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 

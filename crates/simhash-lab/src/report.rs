@@ -1,9 +1,12 @@
 //! The report in Markdown, and every figure as tab-separated values.
 
+mod methods;
+
 use crate::bars::{Checked, Side};
 use crate::corpus::CLASSES;
 use crate::grid::{Configuration, Role};
 use crate::measure::{EIGHT, Figure, Figures, HALF, MAX_K, Measured, NINE, TRUTHS};
+use crate::methods::Methods;
 use std::fmt::Write;
 
 /// What was measured on one corpus.
@@ -16,6 +19,8 @@ pub struct Results {
     pub measured: Vec<Measured>,
     /// Configurations by their place in the grid, each with what every seed gave, the grid's own seed first.
     pub spread: Vec<(usize, Vec<Measured>)>,
+    /// Sentences and exact measures, beside the default.
+    pub methods: Methods,
 }
 
 impl Results {
@@ -57,6 +62,7 @@ pub fn markdown(grid: &[Configuration], results: &[Results], bars: &[Checked]) -
     out.push_str(&bars_table(bars));
     out.push_str(&by_distance(grid, results));
     out.push_str(&by_length(grid, results));
+    out.push_str(&methods::markdown(results));
     out
 }
 
