@@ -14,8 +14,14 @@ pub fn signature(text: &str, count: usize) -> Vec<u64> {
         .filter(|(length, _)| *length > 0)
         .collect();
     sentences.sort_by_key(|(length, _)| std::cmp::Reverse(*length));
-    sentences.dedup_by(|next, first| next.1 == first.1);
-    sentences.iter().take(count).map(|(_, sentence)| word_hash(sentence.as_bytes(), SEED)).collect()
+    let mut hashes = vec![];
+    for (_, sentence) in sentences {
+        let hash = word_hash(sentence.as_bytes(), SEED);
+        if hashes.len() < count && !hashes.contains(&hash) {
+            hashes.push(hash);
+        }
+    }
+    hashes
 }
 
 /// The sentences of a normalised text. A full stop ends one only where no letter or digit follows: 3.14 is one word.
@@ -73,6 +79,8 @@ mod tests {
             signature("It was a bright cold day in April. It was a bright cold day in April!", 3),
             plain
         );
+        // A sentence that comes again counts once, also with another of its length in between.
+        assert_eq!(signature("first one. other one. first one.", 3).len(), 2);
         assert!(signature("...", 3).is_empty());
         assert!(signature("", 3).is_empty());
     }
