@@ -56,9 +56,7 @@ impl Search<'_> {
 
     /// The nearest row, and of those equally near the one with the smallest key.
     pub fn nearest(&self) -> Option<Neighbour> {
-        let seen = if keeps_one_snapshot() { Seen::Now } else { Seen::ByQuery };
-        // A plan that is made while the table is small is kept while it grows.
-        without_sequential_scans(|| self.run(seen))
+        self.run(if keeps_one_snapshot() { Seen::Now } else { Seen::ByQuery })
     }
 
     /// Whether the nearest row is also the nearest that the transaction's snapshot shows. Where it is not, acting on it
@@ -73,6 +71,11 @@ impl Search<'_> {
     }
 
     fn run(&self, seen: Seen) -> Option<Neighbour> {
+        // A plan that is made while the table is small is kept while it grows.
+        without_sequential_scans(|| self.run_query(seen))
+    }
+
+    fn run_query(&self, seen: Seen) -> Option<Neighbour> {
         let table = self.table();
         let mut types = vec![pg_sys::INT8OID];
         let mut values = vec![Some(pg_sys::Datum::from(self.fingerprint))];

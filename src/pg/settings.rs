@@ -22,21 +22,24 @@ pub fn sequential_scans_allowed() -> bool {
     unsafe { pg_sys::enable_seqscan }
 }
 
-/// Runs `work`, in which a table is read from end to end only where there is no other way.
+/// Runs `work`, in which a table is read from end to end only where there is no other way. What is then the only way
+/// counts as very dear, which must not make the server compile it.
 pub fn without_sequential_scans<T>(work: impl FnOnce() -> T) -> T {
-    // SAFETY: sets a setting for as long as the work lasts; an error leaves it to the end of the (sub)transaction.
+    // SAFETY: settings for as long as the work lasts; an error leaves them to the end of the (sub)transaction.
     unsafe {
         let level = pg_sys::NewGUCNestLevel();
-        pg_sys::set_config_option(
-            c"enable_seqscan".as_ptr(),
-            c"off".as_ptr(),
-            pg_sys::GucContext::PGC_USERSET,
-            pg_sys::GucSource::PGC_S_SESSION,
-            pg_sys::GucAction::GUC_ACTION_SAVE,
-            true,
-            0,
-            false,
-        );
+        for setting in [c"enable_seqscan", c"jit"] {
+            pg_sys::set_config_option(
+                setting.as_ptr(),
+                c"off".as_ptr(),
+                pg_sys::GucContext::PGC_USERSET,
+                pg_sys::GucSource::PGC_S_SESSION,
+                pg_sys::GucAction::GUC_ACTION_SAVE,
+                true,
+                0,
+                false,
+            );
+        }
         let result = work();
         pg_sys::AtEOXact_GUC(true, level);
         result
