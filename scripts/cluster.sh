@@ -37,7 +37,7 @@ cluster_create() {
         # Ours comes from this tree, whatever the machine has.
         find "$dir/root$kind" \( -name 'simhash.so' -o -name 'simhash.control' -o -name 'simhash--*.sql' \) -delete
     done
-    make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root"
+    CARGO_TERM_QUIET=true make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root"
     if [ "$(id -un)" != "$cluster_user" ]; then
         chown "$cluster_user" "$dir/data" "$dir/socket"
     fi

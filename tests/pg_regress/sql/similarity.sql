@@ -25,7 +25,7 @@ SELECT count(*) AS wrong FROM texts a, texts b, generate_series(0, 100) s
 SELECT simhash_edit_within('a', 'b', 'NaN'), simhash_edit_within('a', 'b', '-Infinity'), simhash_edit_within('a', 'a', 'Infinity');
 -- Long texts: a cancel is heard.
 SET statement_timeout = '300ms';
-SELECT simhash_edit(repeat('ab数', 300000), repeat('b数a', 300000));
+SELECT simhash_edit(repeat('ab数', 300000), repeat('xy库', 300000));
 SELECT simhash_lcs(repeat('ab数', 300000), repeat('b数a', 300000));
 RESET statement_timeout;
 SELECT round(simhash_edit(repeat('数据库的文章。', 2000), repeat('数据库的文章！', 2000))::numeric, 6);
