@@ -20,4 +20,5 @@ pub mod table;
 pub mod text;
 pub mod trigger;
 pub mod tsvector;
+mod version;
 pub mod window;

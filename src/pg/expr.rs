@@ -1,5 +1,6 @@
 //! Expressions of a query, as the planner sees them: looked at, compared, built.
 
+use super::version::without_nulling_joins;
 use pgrx::{PgBox, is_a, pg_sys};
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
@@ -114,10 +115,11 @@ impl<'p> Expr<'p> {
         arms.into_iter().flat_map(Expr::conjuncts).collect()
     }
 
-    /// Whether the two are the same expression.
+    /// Whether the two are the same expression, as far as tables are concerned: outer joins above them do not matter.
     pub fn same(self, other: Expr) -> bool {
+        let (one, other) = (without_nulling_joins(self), without_nulling_joins(other));
         // SAFETY: compares two trees of nodes.
-        unsafe { pg_sys::equal(self.node.cast(), other.node.cast()) }
+        unsafe { pg_sys::equal(one.node.cast(), other.node.cast()) }
     }
 
     /// Whether it has a function whose result changes from call to call.

@@ -2,6 +2,7 @@
 
 use super::expr::{Call, Expr, list, pointers};
 use super::table::Table;
+use super::version::without_nulling_joins;
 use pgrx::{Internal, PgBox, is_a, pg_sys};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -108,7 +109,7 @@ impl<'p> Planner<'p> {
         let mut number: c_int = 0;
         // SAFETY: collects the numbers of tables in a tree of nodes.
         let single = unsafe {
-            let numbers = pg_sys::pull_varnos(self.root, expr.as_ptr());
+            let numbers = pg_sys::pull_varnos(self.root, without_nulling_joins(expr).as_ptr());
             pg_sys::bms_get_singleton_member(numbers, &mut number)
         };
         let entry = single.then(|| self.tables().nth(number as usize - 1))??;

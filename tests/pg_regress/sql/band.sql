@@ -22,10 +22,7 @@ SELECT '0/4'::simhash_band;
 SELECT '4/4:0'::simhash_band;
 SELECT '0/4:10000'::simhash_band;
 SELECT ''::simhash_band;
-\set VERBOSITY verbose
-\set SHOW_CONTEXT never
 DO $$ BEGIN PERFORM 'x'::simhash_band; EXCEPTION WHEN invalid_text_representation THEN RAISE NOTICE '%', SQLSTATE; END $$;
-\set VERBOSITY default
 -- Binary, there and back.
 CREATE TABLE bands AS SELECT i, simhash_band(hashint8extended(i, 0), i % m, m) AS band
     FROM generate_series(1, 2000) i, LATERAL (SELECT 1 + i % 16 AS m) m;

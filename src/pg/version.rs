@@ -1,0 +1,35 @@
+//! What differs between versions of the server.
+
+use super::expr::Expr;
+
+/// The expression without note of the outer joins that can make its columns NULL. From PostgreSQL 16 on columns say so,
+/// until the planner has found out that a strict condition above rules it out; those of an index do not.
+#[cfg(not(any(feature = "pg14", feature = "pg15")))]
+pub fn without_nulling_joins(expr: Expr) -> Expr {
+    use pgrx::{is_a, pg_sys};
+    use std::ffi::c_void;
+
+    #[pgrx::pg_guard]
+    unsafe extern "C-unwind" fn clear(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
+        // SAFETY: called below and by the server's walker, with a node of a copy or NULL.
+        unsafe {
+            if node.is_null() {
+                return false;
+            }
+            if is_a(node, pg_sys::NodeTag::T_Var) {
+                (*node.cast::<pg_sys::Var>()).varnullingrels = std::ptr::null_mut();
+            }
+            pg_sys::expression_tree_walker(node, Some(clear), context)
+        }
+    }
+    let copy = expr.copy();
+    // SAFETY: a tree of nodes that is nobody else's.
+    unsafe { clear(copy.as_ptr(), std::ptr::null_mut()) };
+    copy
+}
+
+/// Before PostgreSQL 16 columns say nothing of outer joins.
+#[cfg(any(feature = "pg14", feature = "pg15"))]
+pub fn without_nulling_joins(expr: Expr) -> Expr {
+    expr
+}
