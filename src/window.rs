@@ -5,7 +5,7 @@ use crate::pg::progress::Progress;
 use crate::pg::window::Window;
 use pgrx::{pg_extern, pg_sys};
 use simhash_core::Error;
-use simhash_core::cluster::{clusters, leaders};
+use simhash_core::cluster::{Checkpoint, clusters, leaders};
 
 /// `simhash_cluster(fp bigint, k int) OVER (…) → int`
 #[pg_extern]
@@ -13,12 +13,7 @@ fn simhash_cluster(fcinfo: pg_sys::FunctionCallInfo) -> Option<i32> {
     const NAME: &str = "simhash_cluster";
     let window = Window::of_call(fcinfo, NAME);
     let number = window.number(|| {
-        let mut progress = Progress::new(NAME);
-        let (fingerprints, gaps) = fingerprints(&window, &mut progress);
-        let clusters = match window.first_integer(1) {
-            Some(k) => clusters(fingerprints, k, &mut |done| progress.report(done)).unwrap_or_else(refuse),
-            None => vec![],
-        };
+        let (clusters, gaps) = together(&window, NAME, clusters);
         gaps.spread(clusters.into_iter().map(Some))
     });
     number.map(|cluster| cluster as i32)
@@ -30,16 +25,25 @@ fn simhash_leader(fcinfo: pg_sys::FunctionCallInfo) -> Option<i64> {
     const NAME: &str = "simhash_leader";
     let window = Window::of_call(fcinfo, NAME);
     let number = window.number(|| {
-        let mut progress = Progress::new(NAME);
-        let (fingerprints, gaps) = fingerprints(&window, &mut progress);
-        let leaders = match window.first_integer(1) {
-            Some(k) => leaders(fingerprints, k, &mut |done| progress.report(done)).unwrap_or_else(refuse),
-            None => vec![],
-        };
+        let (leaders, gaps) = together(&window, NAME, leaders);
         let rows = Gaps { rows: gaps.rows.clone() };
         gaps.spread(leaders.into_iter().map(move |leader| Some(rows.row_of(leader))))
     });
     number.map(|row| i64::from(row) + 1)
+}
+
+/// What puts fingerprints within k together: a number for each.
+type Work = fn(Vec<u64>, i32, Checkpoint) -> Result<Vec<u32>, Error>;
+
+/// The numbers that `work` gives to the rows with a fingerprint, none where k is NULL; and where the other rows are.
+fn together(window: &Window, name: &'static str, work: Work) -> (Vec<u32>, Gaps) {
+    let mut progress = Progress::new(name);
+    let (fingerprints, gaps) = fingerprints(window, &mut progress);
+    let numbers = window.first_integer(1).map(|k| work(fingerprints, k, &mut |done| progress.report(done)));
+    match numbers.transpose() {
+        Ok(numbers) => (numbers.unwrap_or_default(), gaps),
+        Err(Error::OutOfMemory) => out_of_memory(),
+    }
 }
 
 /// The rows without a fingerprint, in ascending order.
@@ -88,10 +92,4 @@ fn fingerprints(window: &Window, progress: &mut Progress) -> (Vec<u64>, Gaps) {
         }
     }
     (fingerprints, gaps)
-}
-
-fn refuse(error: Error) -> Vec<u32> {
-    match error {
-        Error::OutOfMemory => out_of_memory(),
-    }
 }
