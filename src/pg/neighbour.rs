@@ -4,6 +4,7 @@ use super::error::raise;
 use super::settings::without_sequential_scans;
 use super::text::{server_string, to_server_string};
 use super::trigger::{Column, Outcome, RowTrigger, quoted};
+use super::version::primary_key_index;
 use pgrx::{PgSqlErrorCode, pg_sys};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -238,7 +239,7 @@ impl RowTrigger<'_> {
     pub fn primary_key(&self) -> Vec<Column> {
         // SAFETY: an open table; its primary key, if it has one, has `indnkeyatts` columns.
         let numbers: Vec<i16> = unsafe {
-            let oid = pg_sys::RelationGetPrimaryKeyIndex(self.relation());
+            let oid = primary_key_index(self.relation());
             if oid == pg_sys::InvalidOid {
                 return vec![];
             }

@@ -1,12 +1,13 @@
 //! What differs between versions of the server.
 
 use super::expr::Expr;
+use pgrx::pg_sys;
 
 /// The expression without note of the outer joins that can make its columns NULL. From PostgreSQL 16 on columns say so,
 /// until the planner has found out that a strict condition above rules it out; those of an index do not.
 #[cfg(not(any(feature = "pg14", feature = "pg15")))]
 pub fn without_nulling_joins(expr: Expr) -> Expr {
-    use pgrx::{is_a, pg_sys};
+    use pgrx::is_a;
     use std::ffi::c_void;
 
     #[pgrx::pg_guard]
@@ -32,4 +33,20 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
 #[cfg(any(feature = "pg14", feature = "pg15"))]
 pub fn without_nulling_joins(expr: Expr) -> Expr {
     expr
+}
+
+/// The index of a table's primary key, or `InvalidOid`. A deferrable key is none: before PostgreSQL 18 the server does not
+/// tell of it, from then on it asks.
+///
+/// # Safety
+///
+/// The table must be open.
+pub unsafe fn primary_key_index(table: pg_sys::Relation) -> pg_sys::Oid {
+    // SAFETY: as the caller promises.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        return pg_sys::RelationGetPrimaryKeyIndex(table);
+        #[cfg(feature = "pg18")]
+        return pg_sys::RelationGetPrimaryKeyIndex(table, false);
+    }
 }
