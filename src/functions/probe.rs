@@ -20,12 +20,12 @@ fn simhash_probe_cost(k: i32, bands: i32, rows: f64, shares: PlainArray<f64>) ->
             shares.iter().map(|share| finite("share", share) * finite("rows", rows)).collect();
         let slot = |(band, &rows): (usize, &f64)| Slot {
             width: family.width(band as u32),
-            price: price(rows),
+            price: price(1.0, rows),
             takes_neighbours: true,
         };
         let slots: Vec<Slot> = found.iter().enumerate().map(slot).collect();
         let probes = (found.len() == bands as usize).then(|| cheapest(u32::try_from(k).ok()?, &slots))??;
-        let candidates = probes.cost - price(0.0) * probes.count as f64;
+        let candidates = probes.cost - price(1.0, 0.0) * probes.count as f64;
         Some((probes.count as i64, candidates, probes.cost))
     };
     TableIterator::new(plan())

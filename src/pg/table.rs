@@ -3,6 +3,7 @@
 use super::expr::Expr;
 use super::statistics::Statistics;
 use super::text::Utf8Text;
+use super::version::SKIP_SCAN;
 use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -226,7 +227,12 @@ impl Index<'_> {
         self.is_btree
     }
 
-    /// Whether `condition` says that key column `at` equals something.
+    /// Whether a later key column can be looked up where an earlier one is not known.
+    pub fn skips_columns(&self) -> bool {
+        self.is_btree && SKIP_SCAN
+    }
+
+    /// Whether `condition` says that key column `at` equals something that is known before the table is scanned.
     pub fn is_bound_by(&self, at: usize, condition: Expr) -> bool {
         let strategy =
             if self.is_btree { pg_sys::BTEqualStrategyNumber } else { pg_sys::HTEqualStrategyNumber };
@@ -234,7 +240,9 @@ impl Index<'_> {
             // SAFETY: looks into the catalogue.
             let is_equality =
                 unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
-            is_equality && (left.same(self.columns[at]) || right.same(self.columns[at]))
+            let binds =
+                |column: Expr, value: Expr| column.same(self.columns[at]) && !value.has_columns_of_level(0);
+            is_equality && (binds(left, right) || binds(right, left))
         })
     }
 }

@@ -35,6 +35,10 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
     expr
 }
 
+/// Whether B-trees are scanned by a later column where an earlier one is not known, value by value of that: from
+/// PostgreSQL 18 on.
+pub const SKIP_SCAN: bool = cfg!(feature = "pg18");
+
 /// The index of a table's primary key, or `InvalidOid`. A deferrable key is none: before PostgreSQL 18 the server does not
 /// tell of it, from then on it asks.
 ///

@@ -92,19 +92,19 @@ fn band_indexes(
             continue;
         };
         let mut share = band_share(&index, at, family.width(band), size);
+        let mut places = 1.0;
         if at > 0 || !index.predicate.is_empty() {
             let conditions = conditions.get_or_insert_with(|| planner.conditions(table));
-            let is_bound = |column| conditions.iter().any(|&condition| index.is_bound_by(column, condition));
-            if !(0..at).all(is_bound) || !planner.implies(conditions, &index.predicate) {
+            let before = Before::of(&index, at, table, size, conditions);
+            let Some(before) = before.filter(|_| planner.implies(conditions, &index.predicate)) else {
                 continue;
-            }
-            for &column in &index.columns[..at] {
-                share /= table.distinct_values(column, size.rows).unwrap_or(1.0).max(1.0);
-            }
+            };
+            share /= before.known;
+            places = before.skipped;
         }
         let slot = Slot {
             width: family.width(band),
-            price: estimate::probe(size, costs, share),
+            price: estimate::probe(size, costs, share, places),
             takes_neighbours: index.takes_arrays(),
         };
         let bands = families.entry(family).or_default();
@@ -114,6 +114,32 @@ fn band_indexes(
         }
     }
     families
+}
+
+/// The columns of an index before its band.
+struct Before {
+    /// How many values those have that a condition of the query makes known.
+    known: f64,
+    /// How many values the others have: a probe looks for the band behind each of them.
+    skipped: f64,
+}
+
+impl Before {
+    /// `None` where there is no probing behind them.
+    fn of(index: &Index, at: usize, table: &Table, size: Size, conditions: &[Expr]) -> Option<Before> {
+        let mut before = Before { known: 1.0, skipped: 1.0 };
+        for (at, &column) in index.columns[..at].iter().enumerate() {
+            let values = table.distinct_values(column, size.rows);
+            if conditions.iter().any(|&condition| index.is_bound_by(at, condition)) {
+                before.known *= values.unwrap_or(1.0).max(1.0);
+            } else if index.skips_columns() {
+                before.skipped *= values?.max(1.0);
+            } else {
+                return None;
+            }
+        }
+        Some(before)
+    }
 }
 
 /// The share of the table's rows that one probe finds: by what ANALYZE saw, but no less than if all values were equally

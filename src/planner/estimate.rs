@@ -22,10 +22,11 @@ pub fn full_scan(size: Size, pages: PageCosts) -> f64 {
     size.pages * pages.sequential + size.rows * (costs().row + costs().operator)
 }
 
-/// What one probe costs that finds `share` of the rows, each on a page of its own.
-pub fn probe(size: Size, pages: PageCosts, share: f64) -> f64 {
+/// What one probe costs that looks at so many places of an index and finds `share` of the rows, each on a page of its
+/// own.
+pub fn probe(size: Size, pages: PageCosts, share: f64, places: f64) -> f64 {
     let row = pages.random + costs().row + 2.0 * costs().operator;
-    row * probe::price(share * size.rows)
+    row * probe::price(places, share * size.rows)
 }
 
 /// The share of pairs of texts that are near whatever their fingerprints say, because they have a common origin.

@@ -6,12 +6,12 @@
 
 use crate::band::{MAX_NEIGHBOURS, choose};
 
-/// How many fetched rows a look-up of one value costs: measured with B-trees and everything in memory.
+/// How many fetched rows a look-up in one place of an index costs: measured with B-trees and everything in memory.
 const DESCENT: f64 = 1.0;
 
-/// What a probe costs that finds `rows` rows, in fetched rows.
-pub fn price(rows: f64) -> f64 {
-    DESCENT + rows
+/// What a probe costs that looks at so many places of an index and finds `rows` rows, in fetched rows.
+pub fn price(places: f64, rows: f64) -> f64 {
+    DESCENT * places + rows
 }
 
 /// A band that can be probed.

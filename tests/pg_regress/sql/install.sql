@@ -35,9 +35,11 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.classid 
   AND (p.provolatile <> 'i' OR NOT p.proisstrict OR p.proparallel <> 's') AND p.prokind <> 'a'
 ORDER BY p.oid::regprocedure::text COLLATE "C";
 
+-- An array type, which is a member from PostgreSQL 17 on, comes with its element type.
 SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS without_comment
 FROM pg_depend d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
   AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'simhash')
   AND obj_description(d.objid, d.classid::regclass::name) IS NULL
+  AND NOT EXISTS (SELECT FROM pg_type WHERE typarray = d.objid AND d.classid = 'pg_type'::regclass)
 ORDER BY 1;
