@@ -4,6 +4,7 @@
 #   make install              install into that PostgreSQL (DESTDIR honoured)
 #   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
 #   make test                 everything, on a throw-away cluster
+#   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora
 
@@ -52,6 +53,12 @@ installcheck:
 test: export CLIENTS = yes
 test: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' tests/run
+
+VERSIONS ?= 15 16 17 18
+.PHONY: test-matrix
+test-matrix: export CLIENTS = yes
+test-matrix: prerequisites
+	tests/matrix $(VERSIONS)
 
 .PHONY: demo
 demo: prerequisites

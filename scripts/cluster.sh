@@ -59,15 +59,20 @@ cluster_beside() {
     fi
 }
 
+# cluster_init DIR [OPTION …]: makes the database.
+cluster_init() {
+    local dir=$1
+    shift
+    as_server "$(cat "$dir/bindir")/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync "$@" \
+        >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; return 1; }
+}
+
 # cluster_start DIR [SETTING=VALUE …]: makes the database, if need be, and starts the server.
 cluster_start() {
     local dir=$1 bin setting
     shift
     bin=$(cat "$dir/bindir")
-    if ! as_server test -f "$dir/data/PG_VERSION"; then
-        as_server "$bin/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
-            >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; return 1; }
-    fi
+    as_server test -f "$dir/data/PG_VERSION" || cluster_init "$dir" || return
     # A developer's RUST_BACKTRACE would show in the server's error messages.
     unset RUST_BACKTRACE
     local settings=(listen_addresses= "unix_socket_directories=$dir/socket" fsync=off "$@") options=()
@@ -84,6 +89,24 @@ cluster_env() {
     unset PGPASSWORD PGSERVICE PGOPTIONS
     PATH=$(cat "$1/bindir"):$PATH
     export PATH
+}
+
+# cluster_has MODULE: whether the cluster that clients are pointed at has this module of contrib.
+cluster_has() {
+    [ "$(psql -X -q -A -t -c "SELECT count(*) FROM pg_available_extensions WHERE name = '$1'")" = 1 ]
+}
+
+# cluster_needs PG_CONFIG MODULE …: ends a test that is nothing without these modules of contrib. Exit status 77 says so.
+cluster_needs() {
+    local pkglibdir module
+    pkglibdir=$("$1" --pkglibdir)
+    shift
+    for module in "$@"; do
+        if ! compgen -G "$pkglibdir/$module.*" >/dev/null; then
+            echo "this server has no $module"
+            exit 77
+        fi
+    done
 }
 
 # cluster_stop DIR: stops the server, if it runs.
