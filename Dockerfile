@@ -19,7 +19,8 @@ COPY --from=rust /usr/local/cargo /usr/local/cargo
 ENV RUSTUP_HOME=/usr/local/rustup CARGO_HOME=/usr/local/cargo PATH=/usr/local/cargo/bin:$PATH
 WORKDIR /simhash
 COPY . .
-RUN make install DESTDIR=/installed PG_CONFIG="/usr/lib/postgresql/$PG_MAJOR/bin/pg_config"
+# The slim image has no rustfmt, with which pgrx would format its bindings.
+RUN RUSTFMT=true make install DESTDIR=/installed PG_CONFIG="/usr/lib/postgresql/$PG_MAJOR/bin/pg_config"
 
 FROM postgres:${PG_MAJOR}-${DEBIAN}
 COPY --from=build /installed/ /
