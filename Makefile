@@ -7,6 +7,8 @@
 #   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora
+#   make deb, make test-deb   the Debian package for that PostgreSQL; install it in a bare Debian and try it
+#   make dist                 the source archive for PGXN
 
 PG_CONFIG ?= pg_config
 CARGO ?= cargo
@@ -88,6 +90,21 @@ lint: prerequisites
 	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --release --target-dir $(target) -- -D warnings
 	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
+
+.PHONY: deb
+deb: export PACKAGING = yes
+deb: prerequisites
+	@PG_CONFIG='$(PG_CONFIG)' packaging/deb
+
+# SUITE is the Debian to install it in: where it is not named, that of this machine.
+.PHONY: test-deb
+test-deb: export PACKAGING = yes
+test-deb: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' SUITE='$(SUITE)' tests/package
+
+.PHONY: dist
+dist:
+	@packaging/dist
 
 .PHONY: prerequisites
 prerequisites:
