@@ -6,6 +6,7 @@
 #   make test                 everything, on a throw-away cluster
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora
+#   make bench-peers          beside pgvector and pg_trgm
 
 PG_CONFIG ?= pg_config
 CARGO ?= cargo
@@ -66,6 +67,13 @@ ROWS ?= 1000000
 .PHONY: bench
 bench: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' ROWS='$(ROWS)' bench/run
+
+# Beside pgvector, on a PostgreSQL that has it, and beside pg_trgm, on that of PG_CONFIG.
+PEERS_PG ?= 18
+.PHONY: bench-peers
+bench-peers: prerequisites
+	PEERS_PG='$(PEERS_PG)' ROWS='$(ROWS)' bench/peers
+	PG_CONFIG='$(PG_CONFIG)' bench/peers-trgm
 
 # The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
 LAB_DATA ?= ../shared/data
