@@ -7,6 +7,7 @@
 #   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora
+#   make bench-peers          beside pgvector and pg_trgm
 #   make deb, make test-deb   the Debian package for that PostgreSQL; install it in a bare Debian and try it
 #   make dist                 the source archive for PGXN
 
@@ -75,6 +76,13 @@ ROWS ?= 1000000
 .PHONY: bench
 bench: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' ROWS='$(ROWS)' bench/run
+
+# Beside pgvector, on a PostgreSQL that has it, and beside pg_trgm, on that of PG_CONFIG.
+PEERS_PG ?= 18
+.PHONY: bench-peers
+bench-peers: prerequisites
+	PEERS_PG='$(PEERS_PG)' ROWS='$(ROWS)' bench/peers
+	PG_CONFIG='$(PG_CONFIG)' bench/peers-trgm
 
 # The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
 LAB_DATA ?= ../shared/data

@@ -2,9 +2,8 @@
 
 CREATE EXTENSION simhash;
 CREATE EXTENSION pg_prewarm;
+\ir passages.sql
 
--- Real texts, put there by bench/search.
-CREATE TABLE texts (id int GENERATED ALWAYS AS IDENTITY, body text);
 CREATE TABLE docs (id int, fp bigint, filler text);
 CREATE TABLE builds (index text, seconds float8);
 CREATE TABLE queries (k int, fp bigint);
@@ -15,10 +14,6 @@ CREATE FUNCTION seconds() RETURNS float8 LANGUAGE sql AS $$
     SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 100, true), ' ', 1)::float8 / 1e9,
                     extract(epoch FROM clock_timestamp()))
 $$;
-
--- A random number, always the same.
-CREATE FUNCTION dice(n bigint, seed int) RETURNS bigint
-    LANGUAGE sql IMMUTABLE AS 'SELECT hashint8extended(n, seed) & 9007199254740991';
 
 CREATE PROCEDURE clear() LANGUAGE plpgsql AS $$
 BEGIN
@@ -33,45 +28,13 @@ BEGIN
     INSERT INTO docs SELECT i, hashint8extended(i, 0), repeat('x', 55) FROM generate_series(1, rows) i;
 END $$;
 
--- Fills the table with fingerprints of real passages. There are not as many as rows are wanted, so a row's text is three
--- passages of 100 characters, drawn from one document. Repeating rows, or flipping bits of theirs, would change how often
--- two of them have a band in common; this keeps it, as the line "skew" shows.
+-- Fills the table with fingerprints of real passages.
 CREATE PROCEDURE fill_real(rows int) LANGUAGE plpgsql AS $$
-DECLARE
-    total float8;
 BEGIN
     CALL clear();
-    CREATE TEMP TABLE passages ON COMMIT DROP AS
-        SELECT row_number() OVER (ORDER BY t.id, at) AS n, t.id AS text, substr(body, at, 100) AS passage
-        FROM texts t, generate_series(1, length(body) - 100, 100) at;
-    ANALYZE passages;
-    SELECT count(*) INTO total FROM passages;
-    INSERT INTO docs
-        SELECT row_number() OVER (), simhash(concat_ws(' ', a.passage, b.passage, c.passage)), repeat('x', 55)
-        FROM (SELECT first + dice(seed, 1) % count AS a, first + dice(seed, 2) % count AS b,
-                     first + dice(seed, 3) % count AS c
-              FROM (SELECT min(n) AS first, count(*) FROM passages GROUP BY text) t,
-                   generate_series(1, ceil(count * rows / total)::bigint) i, LATERAL (SELECT (first << 32) + i AS seed) s
-              ORDER BY dice(seed, 4) LIMIT rows) picked
-        JOIN passages a ON a.n = picked.a JOIN passages b ON b.n = picked.b JOIN passages c ON c.n = picked.c;
+    CALL cut_passages();
+    INSERT INTO docs SELECT n, simhash(body), repeat('x', 55) FROM drawn(rows);
 END $$;
-
--- How many times as often as in uniform fingerprints two of these have a band of 16 bits in common. Pairs within 10 bits
--- are left out: they are copies.
-CREATE FUNCTION skew(fps bigint[]) RETURNS float8 LANGUAGE sql AS $$
-    WITH bands AS MATERIALIZED (SELECT fp, simhash_band(fp, b) AS band FROM unnest(fps) fp, generate_series(0, 3) b)
-    SELECT 65536 / 4.0 * count(*) / cardinality(fps) ^ 2
-    FROM bands a JOIN bands b USING (band) WHERE hamming(a.fp, b.fp) > 10
-$$;
-
--- The skew of passages of 300 characters as they stand, and of the table.
-CREATE FUNCTION skews(OUT passages float8, OUT docs float8) LANGUAGE sql AS $$
-    SELECT (SELECT skew(array_agg(fp)) FROM (
-                SELECT simhash(substr(body, at, 300)) AS fp
-                FROM texts, generate_series(1, length(body) - 300, 300) at) cut
-            WHERE fp IS NOT NULL),
-           (SELECT skew(array_agg(fp)) FROM (SELECT fp FROM docs WHERE fp IS NOT NULL LIMIT 25000) rows)
-$$;
 
 -- Queries: fingerprints of the table with 0 to k bits flipped.
 CREATE PROCEDURE draw_queries(rows int) LANGUAGE plpgsql AS $$
