@@ -7,7 +7,7 @@
 #   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora
-#   make bench-peers          beside pgvector and pg_trgm
+#   make bench-peers          beside pgvector and pg_trgm; make bench-versions: on each PostgreSQL
 #   make deb, make test-deb   the Debian package for that PostgreSQL; install it in a bare Debian and try it
 #   make dist                 the source archive for PGXN
 
@@ -83,6 +83,10 @@ PEERS_PG ?= 18
 bench-peers: prerequisites
 	PEERS_PG='$(PEERS_PG)' ROWS='$(ROWS)' bench/peers
 	PG_CONFIG='$(PG_CONFIG)' bench/peers-trgm
+
+.PHONY: bench-versions
+bench-versions: prerequisites
+	ROWS='$(ROWS)' VERSIONS='$(VERSIONS)' bench/versions
 
 # The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
 LAB_DATA ?= ../shared/data

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 
 /// The expression without note of the outer joins that can make its columns NULL. From PostgreSQL 16 on columns say so,
 /// until the planner has found out that a strict condition above rules it out; those of an index do not.
-#[cfg(not(any(feature = "pg14", feature = "pg15")))]
+#[cfg(not(feature = "pg15"))]
 pub fn without_nulling_joins(expr: Expr) -> Expr {
     use pgrx::is_a;
     use std::ffi::c_void;
@@ -30,7 +30,7 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
 }
 
 /// Before PostgreSQL 16 columns say nothing of outer joins.
-#[cfg(any(feature = "pg14", feature = "pg15"))]
+#[cfg(feature = "pg15")]
 pub fn without_nulling_joins(expr: Expr) -> Expr {
     expr
 }
