@@ -93,7 +93,8 @@ cluster_env() {
 
 # cluster_has MODULE: whether the cluster that clients are pointed at has this module of contrib.
 cluster_has() {
-    [ "$(psql -X -q -A -t -c "SELECT count(*) FROM pg_available_extensions WHERE name = '$1'")" = 1 ]
+    [ "$(psql -X -q -A -t -c "SELECT count(*) FROM pg_available_extensions WHERE name = '$1'")" = 1 ] \
+        || { echo "without $1: what needs it is left out"; return 1; }
 }
 
 # cluster_needs PG_CONFIG MODULE …: ends a test that is nothing without these modules of contrib. Exit status 77 says so.

@@ -232,18 +232,19 @@ impl Index<'_> {
         self.is_btree && SKIP_SCAN
     }
 
-    /// Whether `condition` says that key column `at` equals something that is known before the table is scanned.
-    pub fn is_bound_by(&self, at: usize, condition: Expr) -> bool {
+    /// What `expr`, which is compared as key column `at` is, equals if `condition` holds.
+    pub fn equal_to<'e>(&self, at: usize, expr: Expr, condition: Expr<'e>) -> Option<Expr<'e>> {
         let strategy =
             if self.is_btree { pg_sys::BTEqualStrategyNumber } else { pg_sys::HTEqualStrategyNumber };
-        condition.as_operator().is_some_and(|(operator, left, right)| {
-            // SAFETY: looks into the catalogue.
-            let is_equality =
-                unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
-            let binds =
-                |column: Expr, value: Expr| column.same(self.columns[at]) && !value.has_columns_of_level(0);
-            is_equality && (binds(left, right) || binds(right, left))
-        })
+        let (operator, left, right) = condition.as_operator()?;
+        // SAFETY: looks into the catalogue.
+        let is_equality =
+            unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
+        match is_equality {
+            true if left.same(expr) => Some(right),
+            true if right.same(expr) => Some(left),
+            _ => None,
+        }
     }
 }
 

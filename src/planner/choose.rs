@@ -130,7 +130,11 @@ impl Before {
         let mut before = Before { known: 1.0, skipped: 1.0 };
         for (at, &column) in index.columns[..at].iter().enumerate() {
             let values = table.distinct_values(column, size.rows);
-            if conditions.iter().any(|&condition| index.is_bound_by(at, condition)) {
+            let equals =
+                |expr| conditions.iter().filter_map(move |&condition| index.equal_to(at, expr, condition));
+            let is_fixed = |expr: Expr| !expr.has_columns_of_level(0);
+            // Also by way of a column of another table: the server concludes as much.
+            if equals(column).any(|expr| is_fixed(expr) || equals(expr).any(is_fixed)) {
                 before.known *= values.unwrap_or(1.0).max(1.0);
             } else if index.skips_columns() {
                 before.skipped *= values?.max(1.0);
