@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Real texts for benchmarks, for scripts to source that have a function sql. Without corpora it is the articles of the demo.
+# Real texts for benchmarks, for scripts to source after psql.sh. Without corpora it is the articles of the demo.
 
 data=${BENCH_DATA:-../shared/data}
 

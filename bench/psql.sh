@@ -1,0 +1,12 @@
+# shellcheck shell=bash
+# Asking the server, for benchmarks to source.
+
+# sql ARGUMENT …: psql, with bare answers; an error ends the script.
+sql() { psql -X -q -A -t -F ' ' -v ON_ERROR_STOP=1 "$@"; }
+
+# seconds SQL …: how long the statements take, together, by the clock.
+seconds() {
+    local statement arguments=(-c '\timing on')
+    for statement in "$@"; do arguments+=(-c "$statement"); done
+    sql "${arguments[@]}" | awk '/^Time: / { ms += $2 } END { print ms / 1000 }'
+}
