@@ -17,6 +17,7 @@ mod scheme;
 mod sorter;
 
 use crate::Error;
+use crate::memory::{filled, with_room};
 use components::Components;
 
 /// Called often: with the share of the work done, from 0 to 1. May unwind to abandon the work.
@@ -28,14 +29,17 @@ const STEPS_A_CHECK: usize = 1 << 16;
 /// The cluster of each row: rows are in one cluster where a chain of rows, each within `k` of the next, leads from one to
 /// the other. Clusters are numbered from 0 in the order of their first rows.
 pub fn clusters(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, Error> {
-    let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len()) };
+    let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len(), checkpoint) };
     let mut components = Components::of(&fingerprints, k, checkpoint)?;
     drop(fingerprints);
     // A component gets its number when its first row comes.
-    let mut number_of = filled(components.len(), UNKNOWN)?;
+    let mut number_of = filled(components.len(), UNKNOWN, &mut || checkpoint(1.0))?;
     let mut clusters = with_room(components.len())?;
     let mut next = 0;
     for row in 0..components.len() as u32 {
+        if (row as usize).is_multiple_of(STEPS_A_CHECK) {
+            checkpoint(1.0);
+        }
         let number = &mut number_of[components.find(row) as usize];
         if *number == UNKNOWN {
             *number = next;
@@ -49,7 +53,7 @@ pub fn clusters(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Resul
 /// The leader of each row, a row itself. In the order of the rows, a row is a leader unless an earlier leader lies within
 /// `k`; then it belongs to the nearest of them, and of those equally near to the earliest.
 pub fn leaders(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, Error> {
-    let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len()) };
+    let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len(), checkpoint) };
     let components = Components::of(&fingerprints, k, checkpoint)?;
     leader::of_rows(fingerprints, components, k, checkpoint)
 }
@@ -57,27 +61,16 @@ pub fn leaders(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result
 const UNKNOWN: u32 = u32::MAX;
 
 /// 0, 1, 2 and so on: the number of each row.
-fn numbers(len: usize) -> Result<Vec<u32>, Error> {
+fn numbers(len: usize, checkpoint: Checkpoint) -> Result<Vec<u32>, Error> {
     if len >= UNKNOWN as usize {
         return Err(Error::OutOfMemory);
     }
-    let mut numbers = filled(len, 0)?;
-    numbers.iter_mut().zip(0..).for_each(|(number, i)| *number = i);
+    let mut numbers = with_room(len)?;
+    for start in (0..len).step_by(STEPS_A_CHECK) {
+        checkpoint(0.0);
+        numbers.extend(start as u32..len.min(start + STEPS_A_CHECK) as u32);
+    }
     Ok(numbers)
-}
-
-/// A vector of equal elements, or an error where it does not fit in memory.
-fn filled<T: Clone>(len: usize, element: T) -> Result<Vec<T>, Error> {
-    let mut vector = with_room(len)?;
-    vector.resize(len, element);
-    Ok(vector)
-}
-
-/// An empty vector with room, or an error where it does not fit in memory.
-fn with_room<T>(len: usize) -> Result<Vec<T>, Error> {
-    let mut vector = Vec::new();
-    vector.try_reserve_exact(len).map_err(|_| Error::OutOfMemory)?;
-    Ok(vector)
 }
 
 #[cfg(test)]

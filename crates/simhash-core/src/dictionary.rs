@@ -1,6 +1,13 @@
-//! The Chinese dictionary: jieba's, loaded when the first Han character needs it.
+//! The Chinese dictionary: jieba's. The words are part of the library; jieba itself, which can also guess words, is
+//! loaded when the first Han character needs guesses.
 
+pub(crate) mod table;
+
+use crate::Error;
+use crate::memory::with_room;
+use crate::script::{ascii_len, is_han};
 use jieba_rs::Jieba;
+use std::hint::black_box;
 use std::sync::OnceLock;
 
 /// Names the dictionary in `simhash_version()`.
@@ -8,17 +15,42 @@ pub const VERSION: &str = "jieba-rs 0.11.0";
 
 static JIEBA: OnceLock<Jieba> = OnceLock::new();
 
-/// The segmenter. The first call in a process builds it, which takes some 0.15 s and 30 MB.
+/// Jieba, for guesses. The first call in a process builds it, which takes some 0.15 s and 30 MB.
 pub(crate) fn jieba() -> &'static Jieba {
     JIEBA.get_or_init(Jieba::new)
 }
 
-/// Builds the dictionary now, for a process whose children shall inherit it.
+/// What it takes to build jieba, at its peak.
+const BYTES: usize = 64 << 20;
+
+/// Builds jieba if `text` is the first with Han characters that wants guesses; an error where there is not enough
+/// memory.
+#[inline]
+pub(crate) fn load_for(text: &str, hmm: bool) -> Result<(), Error> {
+    if !hmm || is_loaded() || !has_han(text) {
+        return Ok(());
+    }
+    load()
+}
+
+/// Builds jieba. It cannot be refused memory, so it is tried first whether there is enough.
+#[cold]
+fn load() -> Result<(), Error> {
+    black_box(with_room::<u8>(BYTES)?);
+    jieba();
+    Ok(())
+}
+
+fn has_han(text: &str) -> bool {
+    text[ascii_len(text)..].chars().any(is_han)
+}
+
+/// Builds jieba now, for a process whose children inherit it.
 pub fn preload() {
     jieba();
 }
 
-/// Whether the dictionary has been built in this process.
+/// Whether jieba has been built in this process.
 pub fn is_loaded() -> bool {
     JIEBA.get().is_some()
 }

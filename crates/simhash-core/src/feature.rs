@@ -38,7 +38,7 @@ pub enum Form {
 
 /// What is done with features. They come many at a time, and the sink may use their places for its own ends.
 pub trait Sink {
-    /// Hears of every word of the chunk `text`, in order and before the features that it is part of.
+    /// Is told of every word of the chunk `text`, in order and before the features that it is part of.
     fn units(&mut self, text: &str, words: &[Span]);
 
     /// Takes single words of the chunk `text`.

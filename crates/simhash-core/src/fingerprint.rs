@@ -1,18 +1,24 @@
 //! The whole way: text → chunks → normal form → features → votes → fingerprint.
 
+mod list;
 mod lister;
 mod voter;
 
 use crate::Error;
-use crate::chunk::{CHUNK_BYTES, Chunks};
+use crate::chunk::chunk_len;
+use crate::dictionary;
 use crate::feature::{Features, Form, SHORT_CHARACTERS, Sink};
 use crate::information::{CHARACTERS_SAY, Information, information_by_length};
+use crate::markup::Source;
 use crate::normalise::normalise;
 use crate::options::{Noise, Options, Unit, Weights};
+use crate::pace::Pace;
 use crate::tally::Tally;
 use crate::vote::Votes;
-use crate::weight::{Weight, weight};
-use lister::{Lister, Seen};
+use crate::weight::weight;
+pub use list::{Feature, FeatureList};
+use lister::Lister;
+use std::cell::RefCell;
 use voter::Voter;
 
 /// Computes fingerprints, and keeps its buffers from one text to the next.
@@ -25,17 +31,6 @@ pub struct Fingerprinter {
     hashes: Vec<u64>,
 }
 
-/// A distinct feature of a text with its weight and its hash.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Feature {
-    /// The words of the run with a space between them, or its characters.
-    pub text: String,
-    /// What its vote weighs.
-    pub weight: f64,
-    /// What it votes for.
-    pub hash: u64,
-}
-
 impl Fingerprinter {
     /// The fingerprint of `text`; `None` where it has no features. `checkpoint` is called often, and may unwind to
     /// abandon the work.
@@ -46,7 +41,7 @@ impl Fingerprinter {
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Option<u64>, Error> {
         let fingerprint = self.vote(text, options, checkpoint)?;
-        match self.without_noise_words(options) {
+        match self.keeping_noise_words(options) {
             Some(options) => self.vote(text, &options, checkpoint),
             None => Ok(fingerprint),
         }
@@ -58,20 +53,17 @@ impl Fingerprinter {
         text: &str,
         options: &Options,
         checkpoint: &mut dyn FnMut(),
-    ) -> Result<Vec<Feature>, Error> {
-        let mut listed = self.list(text, options, checkpoint);
-        if let Some(options) = self.without_noise_words(options) {
-            listed = self.list(text, &options, checkpoint);
+    ) -> Result<FeatureList, Error> {
+        let listed = self.list(text, options, checkpoint)?;
+        match self.keeping_noise_words(options) {
+            Some(options) => self.list(text, &options, checkpoint),
+            None => Ok(listed),
         }
-        Ok(listed
-            .into_iter()
-            .map(|f| Feature { text: f.text, weight: f.weight.value(), hash: f.hash })
-            .collect())
     }
 
     /// The options under which the text just read has to be read again, because it has nothing but noise words: then
     /// they are what it says.
-    fn without_noise_words(&self, options: &Options) -> Option<Options> {
+    fn keeping_noise_words(&self, options: &Options) -> Option<Options> {
         (options.noise == Noise::Drop && self.features.is_all_noise())
             .then(|| Options { noise: Noise::Keep, ..options.clone() })
     }
@@ -86,7 +78,12 @@ impl Fingerprinter {
         if run_text && options.unit == Unit::Words {
             // The weight of a run depends on its words: the list of features knows them.
             let mut votes = Votes::default();
-            self.list(text, options, checkpoint).iter().for_each(|f| votes.add(f.hash, f.weight));
+            let list = self.list(text, options, checkpoint)?;
+            let mut pace = Pace::new(checkpoint);
+            for feature in list.entries() {
+                pace.step(STEPS_A_VOTE);
+                votes.add(feature.hash, feature.weight);
+            }
             return Ok(votes.fingerprint());
         }
         let Fingerprinter { normal, features, tally, information, hashes } = self;
@@ -95,56 +92,76 @@ impl Fingerprinter {
         let only_words = options.unit == Unit::Words && text.len() >= 4 * SHORT_CHARACTERS;
         let expected = text.len() / if only_words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
-        let mut voter = Voter::new(options.weights, tally, information, hashes, checkpoint);
-        each(features, normal, text, options, &mut voter);
+        // Whoever reads the text and whoever takes its features have the checkpoint in turns.
+        let checkpoint = RefCell::new(checkpoint);
+        let (mut reading, mut voting) = (|| checkpoint.borrow_mut()(), || checkpoint.borrow_mut()());
+        let mut voter = Voter::new(options.weights, tally, information, hashes, &mut voting);
+        each(features, normal, text, options, &mut voter, &mut reading)?;
         voter.finish()
     }
 
-    fn list(&mut self, text: &str, options: &Options, checkpoint: &mut dyn FnMut()) -> Vec<WeighedFeature> {
-        let Fingerprinter { normal, features, information, .. } = self;
-        let mut lister = Lister::new(checkpoint);
-        each(features, normal, text, options, &mut lister);
-        let weigh = |s: Seen| {
-            let says = || match s.form {
-                _ if options.weights == Weights::Balanced => information_by_length(&s.text),
-                Form::Word | Form::WordRun => information.of_run(&s.text),
+    fn list(
+        &mut self,
+        text: &str,
+        options: &Options,
+        checkpoint: &mut dyn FnMut(),
+    ) -> Result<FeatureList, Error> {
+        let Fingerprinter { normal, features, tally, information, .. } = self;
+        tally.reset(text.len() / 2, true);
+        let checkpoint = RefCell::new(checkpoint);
+        let (mut reading, mut listing) = (|| checkpoint.borrow_mut()(), || checkpoint.borrow_mut()());
+        let mut lister = Lister::new(tally, &mut listing);
+        each(features, normal, text, options, &mut lister, &mut reading)?;
+        let mut list = lister.finish()?;
+        let mut pace = Pace::new(&mut reading);
+        list.weigh(|text, feature| {
+            pace.step(STEPS_A_WEIGHT + text.len());
+            let says = || match feature.form {
+                _ if options.weights == Weights::Balanced => information_by_length(text),
+                Form::Word | Form::WordRun => information.of_run(text),
                 Form::CharacterRun | Form::ShortRun(_) => CHARACTERS_SAY,
             };
-            WeighedFeature {
-                weight: weight(options.weights, s.form, s.count, says),
-                text: s.text,
-                hash: s.hash,
-            }
-        };
-        lister.seen.into_iter().map(weigh).collect()
+            weight(options.weights, feature.form, feature.count, says)
+        });
+        Ok(list)
     }
 }
 
-/// A feature with its exact weight.
-struct WeighedFeature {
-    text: String,
-    weight: Weight,
-    hash: u64,
-}
+/// What a vote and a weight cost, in steps between checkpoints. Words that jieba has to look up are the dearest.
+const STEPS_A_VOTE: usize = 8;
+const STEPS_A_WEIGHT: usize = 256;
 
 /// Hands every feature of `text` to `sink`.
 #[inline(always)]
-fn each(features: &mut Features, normal: &mut String, text: &str, options: &Options, sink: &mut impl Reader) {
+fn each(
+    features: &mut Features,
+    normal: &mut String,
+    text: &str,
+    options: &Options,
+    sink: &mut impl Reader,
+    checkpoint: &mut dyn FnMut(),
+) -> Result<(), Error> {
     features.reset();
-    for chunk in Chunks::new(text) {
-        sink.checkpoint();
+    let mut source = Source::new(text, options.reading.markup, chunk_len, checkpoint);
+    let mut chunks = 0;
+    while let Some(chunk) = source.next_chunk()? {
+        sink.checkpoint()?;
+        chunks += 1;
         normal.clear();
-        normalise(chunk, normal);
+        normalise(chunk, options.reading.script, normal);
+        dictionary::load_for(normal, options.hmm)?;
         features.chunk(normal, options, sink);
     }
     features.finish(options, sink);
-    if text.len() <= CHUNK_BYTES {
+    if chunks == 1 {
         // `normal` is the whole text.
         features.short_runs(normal, options, sink);
     }
+    Ok(())
 }
 
 /// A sink that can be interrupted between two chunks.
 trait Reader: Sink {
-    fn checkpoint(&mut self);
+    /// Called before each chunk; an error ends the reading.
+    fn checkpoint(&mut self) -> Result<(), Error>;
 }

@@ -1,6 +1,6 @@
 //! What an insert locks, so that two near fingerprints cannot come in at the same time.
 //!
-//! A fingerprint has a key for each of k + 1 bands. Two fingerprints within k are equal in one of the bands, hence have a
+//! A fingerprint has a key for each of k + 1 bands. Two fingerprints within k are equal in one of the bands, so they have a
 //! key in common: whoever locks all keys of a fingerprint keeps out everything near it.
 
 use crate::band::{BANDS, Band, Family};

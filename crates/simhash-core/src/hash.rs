@@ -56,6 +56,15 @@ pub fn dimension_hash(index: u64) -> u64 {
     word_hash(&index.to_le_bytes(), SEED)
 }
 
+/// What dimension `index` of a vector of few dimensions weighs in the hyperplane `bit`: nearly normal, with a standard
+/// deviation of some 75,000. Signs alone make only a few different planes where dimensions are few.
+pub fn dimension_weight(index: u64, bit: u64) -> i32 {
+    let hash = pair_hash(index, bit, SEED);
+    // Four numbers of 16 bits, added up and centred: integers, the same on every platform.
+    let sum: u64 = (0..4).map(|i| hash >> (16 * i) & 0xFFFF).sum();
+    2 * sum as i32 - 4 * 0xFFFF
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +98,24 @@ mod tests {
                 assert!((agree - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bits {a} and {b}: {agree} of {n}");
             }
         }
+    }
+
+    /// The weights of planes have the mean and the spread of what they stand for, and none is 0.
+    #[test]
+    fn dimension_weights_are_nearly_normal() {
+        let weights: Vec<f64> =
+            (0..100_000u64).map(|i| f64::from(dimension_weight(i / 64, i % 64))).collect();
+        let n = weights.len() as f64;
+        let mean = weights.iter().sum::<f64>() / n;
+        let deviation = (weights.iter().map(|w| (w - mean).powi(2)).sum::<f64>() / n).sqrt();
+        // Four uniform distributions of width 2^17 each: 2^17 / sqrt(3).
+        assert!(
+            mean.abs() < 5.0 * 75_674.0 / n.sqrt() && (deviation / 75_674.0 - 1.0).abs() < 0.01,
+            "{mean} {deviation}"
+        );
+        let within = |width: f64| weights.iter().filter(|w| w.abs() < width * deviation).count() as f64 / n;
+        assert!((within(1.0) - 0.683).abs() < 0.02 && (within(2.0) - 0.954).abs() < 0.02);
+        assert!((0..8 * 64).all(|i| dimension_weight(i / 64, i % 64) != 0));
     }
 
     /// The published test values of XXH3-64, so that other implementations agree with ours.

@@ -1,8 +1,10 @@
 //! How much a word says: its information in bits, from jieba's word frequencies where it has Han characters and from
 //! its length where not. No table of its own, nothing to load for a text without Han.
 
-use crate::dictionary::jieba;
+use crate::dictionary::table::{logarithm_of_total, rank};
 use crate::hash::{SEED, word_hash};
+use crate::script::is_han;
+use crate::segment::Segmenter;
 
 /// Half bits of information; integers, so that sums are exact.
 pub type HalfBits = u32;
@@ -17,9 +19,10 @@ const MOST: HalfBits = 2 * 24;
 /// What characters say: all the same.
 pub const CHARACTERS_SAY: HalfBits = LEAST;
 
-/// Tells the information of words, and remembers the Chinese ones it has looked up last: jieba takes its time.
+/// Tells the information of words, and remembers the Chinese ones it has looked up last.
 #[derive(Default)]
 pub struct Information {
+    segmenter: Segmenter,
     /// By some bits of the word's hash: the rest of the hash, with the information in the low six bits.
     recent: Vec<u64>,
 }
@@ -38,7 +41,7 @@ impl Information {
         self.recent.resize(RECENT, 0);
         let slot = &mut self.recent[(hash >> 50) as usize % RECENT];
         if *slot & !VALUE_BITS != hash & !VALUE_BITS {
-            *slot = hash & !VALUE_BITS | u64::from(han_information(word));
+            *slot = hash & !VALUE_BITS | u64::from(han_information(word, &mut self.segmenter));
         }
         (*slot & VALUE_BITS) as HalfBits
     }
@@ -52,15 +55,18 @@ impl Information {
     }
 }
 
-fn is_han(c: char) -> bool {
-    matches!(c, '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
-}
-
 /// From the number of words of the dictionary's corpus for one occurrence of this one.
 #[cold]
-fn han_information(word: &str) -> HalfBits {
-    let frequency = jieba().suggest_freq(word).max(1) as u128;
-    half_log2(DICTIONARY_TOTAL, frequency).clamp(LEAST, MOST)
+fn han_information(word: &str, segmenter: &mut Segmenter) -> HalfBits {
+    half_log2(DICTIONARY_TOTAL, suggested_frequency(word, segmenter)).clamp(LEAST, MOST)
+}
+
+/// The frequency that lets the word stay whole among its parts, as `Jieba::suggest_freq` has it.
+fn suggested_frequency(word: &str, segmenter: &mut Segmenter) -> u128 {
+    let total = logarithm_of_total();
+    let mut parts = 0.0;
+    segmenter.words(word, false, |part| parts = parts + rank(part.text(word)).logarithm() - total);
+    (u128::from((parts + total).exp() as u64) + 1).max(u128::from(rank(word).frequency()))
 }
 
 /// Long words are rare words: a rough law, but one that holds in every language. A Han character says as much as four
@@ -128,9 +134,27 @@ mod tests {
         for word in words.iter().chain(&words).chain(words.iter().rev()) {
             assert_eq!(
                 remembering.of_word(word, word_hash(word.as_bytes(), SEED)),
-                han_information(word),
+                han_information(word, &mut Segmenter::default()),
                 "{word}"
             );
+        }
+    }
+
+    #[test]
+    fn frequencies_are_those_of_jieba() {
+        let mut segmenter = Segmenter::default();
+        let listed = crate::dictionary::table::tests::all_words();
+        let listed = listed.iter().map(|(word, _)| word.as_str()).filter(|word| word.chars().all(is_han));
+        for word in listed.chain([
+            "数据库里的文章",
+            "中国人民法院杭研",
+            "䶮",
+            "\u{20000}",
+            "\u{30000}",
+            "不存在的词语",
+        ]) {
+            let expected = crate::dictionary::jieba().suggest_freq(word) as u128;
+            assert_eq!(suggested_frequency(word, &mut segmenter), expected, "{word}");
         }
     }
 }

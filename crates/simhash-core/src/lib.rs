@@ -3,9 +3,9 @@
 //! The way of the data, a module a step:
 //!
 //! ```text
-//! text ── chunk ── normalise ── segment ── feature ── weight ── vote ── fingerprint
-//!                                  │          │
-//!                              dictionary  noise, hash, information, tally
+//! text ── markup, chunk ── normalise ── segment ── feature ── weight ── vote ── fingerprint
+//!                                          │          │
+//!                                      dictionary  noise, hash, information, tally
 //!
 //! fingerprint ── band ── probe, guard, cluster ── distance ── similarity
 //! ```
@@ -19,21 +19,25 @@ pub mod chunk;
 pub mod cluster;
 pub mod dictionary;
 pub mod distance;
-pub mod exact;
 pub mod feature;
 pub mod fingerprint;
 pub mod guard;
 pub mod hash;
 pub mod information;
+pub mod markup;
+pub mod memory;
 pub mod noise;
 pub mod normalise;
 pub mod notation;
 pub mod options;
+mod pace;
 pub mod probe;
+mod script;
 pub mod segment;
 pub mod sentence;
 pub mod similarity;
 pub mod tally;
+pub mod tree;
 pub mod vote;
 pub mod weight;
 
@@ -43,7 +47,7 @@ pub fn version() -> String {
 }
 
 /// Counts the changes of the way from a text to its fingerprint.
-const ALGORITHM: u32 = 1;
+const ALGORITHM: u32 = 2;
 
 /// Why a fingerprint could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

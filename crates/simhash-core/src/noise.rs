@@ -2,7 +2,9 @@
 
 mod lists;
 
-use crate::hash::SEED;
+use crate::Error;
+use crate::hash::{SEED, word_hash};
+use crate::memory::with_room;
 use xxhash_rust::const_xxh3::xxh3_64_with_seed;
 
 /// Names the lists in `simhash_version()`; a changed list is a new version.
@@ -49,10 +51,49 @@ pub fn is_noise(hash: u64) -> bool {
     TABLE[bucket(hash)].iter().fold(false, |found, entry| found | (*entry == hash))
 }
 
+/// Noise words of the user's own, known by their hashes as the others are.
+#[derive(Debug, PartialEq, Eq)]
+pub struct OwnNoise {
+    /// The hashes at places that they tell, or at the next that is free. At most every second place is taken; a free one
+    /// holds 0, which is the hash of no word that anybody has seen.
+    places: Vec<u64>,
+}
+
+impl OwnNoise {
+    /// The words are in normal form.
+    pub fn new(words: &[String]) -> Result<OwnNoise, Error> {
+        let len = (2 * words.len()).next_power_of_two();
+        let mut own = OwnNoise { places: with_room(len)? };
+        own.places.resize(len, 0);
+        for word in words {
+            let hash = word_hash(word.as_bytes(), SEED);
+            let place = own.place(hash);
+            own.places[place] = hash;
+        }
+        Ok(own)
+    }
+
+    /// Whether the word with this hash is one of them.
+    #[inline]
+    pub fn contains(&self, hash: u64) -> bool {
+        self.places[self.place(hash)] == hash
+    }
+
+    /// Where the hash is, or would be.
+    #[inline]
+    fn place(&self, hash: u64) -> usize {
+        let mask = self.places.len() - 1;
+        let mut place = hash as usize & mask;
+        while self.places[place] != hash && self.places[place] != 0 {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::word_hash;
 
     fn noise(word: &str) -> bool {
         is_noise(word_hash(word.as_bytes(), SEED))
@@ -75,5 +116,16 @@ mod tests {
         for word in ["not", "no", "never", "isn't", "不", "没有", "未", "非"] {
             assert!(!noise(word), "{word}");
         }
+    }
+
+    #[test]
+    fn own_words_are_found_and_no_others() {
+        let words: Vec<String> = (0..1000).map(|i| format!("词{i}")).collect();
+        let own = OwnNoise::new(&words).expect("enough memory");
+        let contains = |word: &str| own.contains(word_hash(word.as_bytes(), SEED));
+        assert!(words.iter().all(|word| contains(word)));
+        assert!((1000..3000).all(|i| !contains(&format!("词{i}"))));
+        let none = OwnNoise::new(&[]).expect("enough memory");
+        assert!(!none.contains(word_hash("词".as_bytes(), SEED)));
     }
 }

@@ -19,7 +19,13 @@ pub fn to_bits(fingerprint: u64, family: Family) -> String {
 
 /// Reads 64 binary digits; spaces between them do not matter.
 pub fn from_bits(text: &str) -> Option<u64> {
-    from_digits(&text.replace(' ', ""), 2, 64)
+    let mut digits = [0; 64];
+    let mut count = 0;
+    for byte in text.bytes().filter(|b| *b != b' ') {
+        *digits.get_mut(count)? = byte;
+        count += 1;
+    }
+    from_digits(str::from_utf8(&digits).ok()?, 2, count)
 }
 
 /// 16 hexadecimal digits.

@@ -1,7 +1,7 @@
 //! Which band values to look up, so that no near fingerprint is missed.
 //!
 //! The pigeonhole principle: look in each band i at all values within radius rᵢ, or not at all (rᵢ = −1). A
-//! fingerprint that is missed differs in at least rᵢ + 1 bits in every band, so in at least Σ(rᵢ + 1). Hence nothing
+//! fingerprint that is missed differs in at least rᵢ + 1 bits in every band, so in at least Σ(rᵢ + 1). So nothing
 //! within k is missed as soon as Σ(rᵢ + 1) = k + 1. With four bands and k = 3 that is one value a band.
 
 use crate::band::{MAX_NEIGHBOURS, choose};
@@ -38,7 +38,7 @@ pub struct Probes {
 
 /// The cheapest probes of `slots` that find everything within `k`; `None` where no set of probes does.
 ///
-/// A radius grows by one at a time, each time where that costs least. Every further ring of a band is dearer than the
+/// A radius grows by one at a time, each time where that costs least. Every further ring of a band costs more than the
 /// one before as long as it is the smaller part of the band's values, so the sum is least too.
 pub fn cheapest(k: u32, slots: &[Slot]) -> Option<Probes> {
     let mut probes = Probes { radii: vec![None; slots.len()], count: 0, cost: 0.0 };

@@ -1,86 +1,66 @@
-//! Normalised text → words: Han by jieba, other scripts by the Unicode word rules, scripts that write
+//! Normalised text → words: Han as jieba cuts it, other scripts by the Unicode word rules, scripts that write
 //! without spaces by overlapping pairs of characters.
 
 mod ascii;
-mod clauses;
 mod han;
+pub mod own;
+mod route;
 mod span;
 mod unicode;
 
-use crate::chunk::ascii_len;
 use crate::dictionary::jieba;
+use crate::script::{ascii_len, is_cut_by_jieba};
 pub use ascii::runs as ascii_runs;
-use clauses::{Clauses, Ends};
-pub use han::main_len as han_len;
+use route::Route;
 pub use span::Span;
-pub use unicode::is_written;
+pub use unicode::{is_spoken, is_written};
 
-/// Finds words, and remembers how it cut Chinese clauses.
+/// Finds words, and keeps its buffers from one text to the next.
 #[derive(Default)]
 pub struct Segmenter {
-    clauses: Clauses,
-    /// Whether those clauses were cut with guesses.
-    hmm: bool,
+    route: Route,
 }
 
 impl Segmenter {
     /// Hands the place of every word of the normalised `text` to `word`, in order. Punctuation and white space go.
     /// `hmm` lets jieba guess words that its dictionary lacks.
     pub fn words(&mut self, text: &str, hmm: bool, mut word: impl FnMut(Span)) {
-        if self.hmm != hmm {
-            self.clauses.clear();
-            self.hmm = hmm;
-        }
         let mut at = 0;
         while at < text.len() {
             let start = at + han::find(&text[at..]);
             spaced_words(&text[at..start], |found| word(found.behind(at)));
-            at = start + self.chinese_words(&text[start..], |found| word(found.behind(start)));
+            at = start
+                + match hmm {
+                    false => han::words(&text[start..], &mut self.route, |found| word(found.behind(start))),
+                    true => guessed_words(&text[start..], |found| word(found.behind(start))),
+                };
         }
     }
 
-    /// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
-    /// that goes.
-    fn chinese_words(&mut self, text: &str, mut word: impl FnMut(Span)) -> usize {
-        // What the clauses known have left over up to `at` goes to jieba as a whole: one call instead of one for each
-        // clause.
-        let (mut cut, mut at) = (0, 0);
-        loop {
-            let clause = at + han::separators_len(&text[at..]);
-            let end = clause + han::len(&text[clause..]);
-            if clause == end {
-                self.cut(&text[cut..at], |found| word(found.behind(cut)));
-                return clause;
-            }
-            if let Some(ends) = self.clauses.ends(&text.as_bytes()[clause..end]) {
-                self.cut(&text[cut..at], |found| word(found.behind(cut)));
-                ends.words().for_each(|found| word(found.behind(clause)));
-                cut = end;
-            }
-            at = end;
+    /// Hands the place of every word of the normalised `text` to `word`, in order. Those at `wholes`, which are in order
+    /// and do not overlap, are not cut.
+    pub fn words_with(&mut self, wholes: &[Span], text: &str, hmm: bool, mut word: impl FnMut(Span)) {
+        let mut at = 0;
+        for whole in wholes {
+            self.words(&text[at..whole.start as usize], hmm, |found| word(found.behind(at)));
+            word(*whole);
+            at = whole.end as usize;
         }
+        self.words(&text[at..], hmm, |found| word(found.behind(at)));
     }
+}
 
-    /// Hands the words of Han and of what may stand between Han to `word`, as jieba cuts it.
-    fn cut(&mut self, text: &str, mut word: impl FnMut(Span)) {
-        if text.is_empty() {
-            return;
-        }
-        let (mut clause, mut clause_end, mut ends) = (0, 0, Ends::default());
-        for token in jieba().cut(text, self.hmm) {
-            if !token.word.starts_with(han::is_han) {
-                continue;
-            }
-            if token.byte_start != clause_end {
-                self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
-                (clause, ends) = (token.byte_start, Ends::default());
-            }
-            word(Span::new(token.byte_start, token.byte_end));
-            clause_end = token.byte_end;
-            ends.push(clause_end - clause);
-        }
-        self.clauses.remember(&text.as_bytes()[clause..clause_end], ends);
+/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
+/// that goes. Jieba guesses words that its dictionary lacks.
+fn guessed_words(text: &str, mut word: impl FnMut(Span)) -> usize {
+    let end = han::stretch_len(text);
+    if end > 0 {
+        let tokens = jieba().cut(&text[..end], true).into_iter();
+        tokens
+            .filter(|token| token.word.starts_with(is_cut_by_jieba))
+            .for_each(|token| word(Span::new(token.byte_start, token.byte_end)));
     }
+    end
 }
 
 /// Hands every word of one normalised text to `word`, in order.
@@ -116,6 +96,23 @@ mod tests {
         let mut words = Vec::new();
         segment(text, false, |w| words.push(w.to_owned()));
         words
+    }
+
+    /// The words of Chinese by jieba itself.
+    fn by_jieba(text: &str, hmm: bool) -> Vec<&str> {
+        let mut words: Vec<&str> = jieba().cut(text, hmm).into_iter().map(|token| token.word).collect();
+        words.retain(|word| word.starts_with(is_cut_by_jieba));
+        words
+    }
+
+    /// Words of the dictionary of many lengths: those that a text of its characters holds, as jieba finds them.
+    fn some_words() -> &'static [String] {
+        static WORDS: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
+        WORDS.get_or_init(|| {
+            let mut words = crate::dictionary::table::tests::all_words();
+            words.retain(|(word, _)| word.chars().all(is_cut_by_jieba));
+            words.into_iter().map(|(word, _)| word).collect()
+        })
     }
 
     #[test]
@@ -176,19 +173,35 @@ mod tests {
             prop_assert_eq!(kept(&words.concat()), kept(&text));
         }
 
-        /// Clauses that are known from other texts, or that were cut with guesses, change nothing.
+        /// Jieba is right.
         #[test]
-        fn known_clauses_are_cut_as_jieba_cuts_them(
-            texts in prop::collection::vec(("([中国人民法院杭研䶮\u{20000}]{1,4}[，。 ]?){0,12}", any::<bool>()), 1..12),
+        fn han_is_cut_as_jieba_cuts_it(
+            texts in prop::collection::vec(("([中国人民法院杭研䶮\u{20000}\u{2A6E0}]{1,4}[，。 ]?){0,12}", any::<bool>()), 1..12),
         ) {
             let mut segmenter = Segmenter::default();
             for (text, hmm) in texts {
                 let mut words = Vec::new();
                 segmenter.words(&text, hmm, |word| words.push(word.text(&text)));
-                let mut naive: Vec<&str> = jieba().cut(&text, hmm).into_iter().map(|token| token.word).collect();
-                naive.retain(|word| word.starts_with(han::is_han));
-                prop_assert_eq!(words, naive);
+                prop_assert_eq!(words, by_jieba(&text, hmm));
             }
+        }
+
+        /// The same for any characters, most of which no word has.
+        #[test]
+        fn rare_han_is_cut_as_jieba_cuts_it(text in "([\u{3400}-\u{4DBF}\u{F900}-\u{FAFF}\u{2A6D0}-\u{2A710}\u{2EBE0}-\u{2EC00}\u{2F7F0}-\u{2FA1F}]|[一-龥]|[“”…—·、〈】#$'~，]){0,60}") {
+            let mut words = Vec::new();
+            Segmenter::default().words(&text, false, |word| words.push(word.text(&text)));
+            prop_assert_eq!(words, by_jieba(&text, false));
+        }
+
+        /// The same for words of the dictionary one behind the other, with many ways to cut them.
+        #[test]
+        fn words_in_a_row_are_cut_as_jieba_cuts_them(picks in prop::collection::vec((any::<prop::sample::Index>(), 0..8usize), 0..200)) {
+            let listed = some_words();
+            let text: String = picks.iter().map(|(pick, break_by)| format!("{}{}", pick.get(listed), if *break_by == 0 { "，" } else { "" })).collect();
+            let mut words = Vec::new();
+            Segmenter::default().words(&text, false, |word| words.push(word.text(&text)));
+            prop_assert_eq!(words, by_jieba(&text, false));
         }
 
         /// Splitting off the ASCII pieces and the Han changes nothing: the Unicode way on the whole text agrees.

@@ -1,9 +1,12 @@
 //! Exact similarities of two texts: the second stage, for the few candidates that fingerprints leave.
 //!
-//! All are 1 for equal texts and 0 for texts that have nothing in common. `features` compares what is hashed, `edit` and
-//! `subsequence` compare characters, bit by bit in parallel over `pattern`.
+//! All are 1 for equal texts and 0 for texts that have nothing in common. `features` compares what is hashed, and
+//! `explain` tells why fingerprints differ; `edit` and `subsequence` compare characters, bit by bit in parallel over
+//! `pattern`.
 
+mod characters;
 pub mod edit;
+pub mod explain;
 pub mod features;
 mod pattern;
 pub mod subsequence;
@@ -16,29 +19,6 @@ pub fn implied_cosine(a: u64, b: u64) -> f64 {
     match hamming(a, b) {
         32 => 0.0,
         distance => libm::cos(std::f64::consts::PI * f64::from(distance) / 64.0),
-    }
-}
-
-/// How many steps are taken between two checkpoints.
-const STEPS_A_CHECK: usize = 1 << 20;
-
-/// Calls a checkpoint from time to time.
-struct Pace<'a> {
-    steps: usize,
-    checkpoint: &'a mut dyn FnMut(),
-}
-
-impl<'a> Pace<'a> {
-    fn new(checkpoint: &'a mut dyn FnMut()) -> Pace<'a> {
-        Pace { steps: 0, checkpoint }
-    }
-
-    fn step(&mut self, steps: usize) {
-        self.steps += steps;
-        if self.steps >= STEPS_A_CHECK {
-            self.steps = 0;
-            (self.checkpoint)();
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which features a text has, and how often: an open-addressing table of their hashes.
 
 use crate::Error;
+use crate::memory::filled;
 
 /// Counts hashes. No allocation for a hash; doubles when half full; kept between texts.
 #[derive(Default)]
@@ -25,7 +26,7 @@ const KEPT_SLOTS: usize = 64 * 1024;
 /// Hashes that come in between two looks at whether the table must grow.
 const BATCH: usize = 64;
 
-/// Slots that are cleared or moved between two checkpoints while the table grows.
+/// Slots that are moved between two checkpoints while the table grows.
 const SLOTS_A_CHECKPOINT: usize = 64 * 1024;
 
 impl Tally {
@@ -98,6 +99,26 @@ impl Tally {
         }
     }
 
+    /// The number that stands with a hash, for the caller to set; 0 where the hash is new. For a tally that counts.
+    #[inline]
+    pub fn number(&mut self, hash: u64, checkpoint: &mut dyn FnMut()) -> Result<&mut u32, Error> {
+        if !self.has_room(checkpoint) {
+            return Err(Error::OutOfMemory);
+        }
+        if hash == 0 {
+            return Ok(&mut self.zeroes);
+        }
+        let slot = find(&self.hashes, hash);
+        self.used += usize::from(self.hashes[slot] == 0);
+        self.hashes[slot] = hash;
+        Ok(&mut self.counts[slot])
+    }
+
+    /// The number that stands with a hash; 0 where it was not seen. For a tally that counts.
+    pub fn get(&self, hash: u64) -> u32 {
+        if hash == 0 { self.zeroes } else { self.counts[find(&self.hashes, hash)] }
+    }
+
     /// Every hash with the number of times it was seen, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
         let counted = self.hashes.iter().zip(&self.counts).filter(|(h, _)| **h != 0).map(|(h, n)| (*h, *n));
@@ -122,7 +143,8 @@ impl Tally {
     fn grow(&mut self, checkpoint: &mut dyn FnMut()) {
         let slots = self.hashes.len() * 2;
         let counts = if self.counting { slots } else { 0 };
-        let (Ok(mut hashes), Ok(mut counts)) = (zeroed(slots, checkpoint), zeroed(counts, checkpoint)) else {
+        let (Ok(mut hashes), Ok(mut counts)) = (filled(slots, 0, checkpoint), filled(counts, 0, checkpoint))
+        else {
             self.failed = true;
             return;
         };
@@ -155,17 +177,6 @@ fn find(hashes: &[u64], hash: u64) -> usize {
     slot
 }
 
-/// A vector of `len` zeroes, or an error instead of an abort where memory does not suffice.
-fn zeroed<T: Clone + Default>(len: usize, checkpoint: &mut dyn FnMut()) -> Result<Vec<T>, Error> {
-    let mut vec = Vec::new();
-    vec.try_reserve_exact(len).map_err(|_| Error::OutOfMemory)?;
-    while vec.len() < len {
-        vec.resize(len.min(vec.len() + SLOTS_A_CHECKPOINT), T::default());
-        checkpoint();
-    }
-    Ok(vec)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,7 +206,11 @@ mod tests {
                 if counting {
                     tally.count(first, &mut || ());
                     tally.count(second, &mut || ());
-                    prop_assert_eq!(tally.iter().collect::<HashMap<_, _>>(), oracle);
+                    prop_assert_eq!(tally.iter().collect::<HashMap<_, _>>(), oracle.clone());
+                    for (hash, count) in oracle {
+                        prop_assert_eq!(tally.get(hash), count);
+                        prop_assert_eq!(tally.number(hash, &mut || ()).map(|count| *count), Ok(count));
+                    }
                 } else {
                     let mut kept = Vec::new();
                     for part in [first, second] {

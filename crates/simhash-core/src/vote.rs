@@ -1,9 +1,13 @@
 //! Hashes → votes → fingerprint: bit i is 1 where the weights of the hashes with bit i set outweigh the others.
+//!
+//! `Votes` is for texts, whose weights are multiples of a unit; `RealVotes` takes any weight.
 
+mod real;
 mod unit;
 
 use crate::weight::{ONE, Weight};
-pub use unit::UnitVotes;
+pub use real::{RealVotes, Step, Steps};
+use unit::UnitVotes;
 
 /// Votes with weights. Those of weight 1 to 7 are counted in three planes of votes of 1, 2 and 4; others are summed.
 #[derive(Clone)]

@@ -15,6 +15,9 @@ pub const ONE: Weight = Weight(1 << 16);
 const SHORT_RUN: i64 = 3;
 
 impl Weight {
+    /// No weight at all.
+    pub const ZERO: Weight = Weight(0);
+
     /// The weight in its units.
     #[inline]
     pub fn units(self) -> i64 {

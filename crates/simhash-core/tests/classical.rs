@@ -3,8 +3,8 @@
 //! "美国" hashes to 100101 and weighs 4, "51区" hashes to 101011 and weighs 5. Each votes for the bits that its hash has set
 //! and against the others, by its weight; what the votes add up to decides.
 
-use simhash_core::exact::ExactVotes;
-use simhash_core::similarity::features::margins;
+use simhash_core::similarity::explain::margins;
+use simhash_core::vote::RealVotes;
 
 const AMERICA: u64 = 0b100101;
 const AREA_51: u64 = 0b101011;
@@ -16,7 +16,7 @@ fn votes(features: &[(u64, f64)]) -> Vec<f64> {
 
 /// The six bits of the fingerprint.
 fn fingerprint(features: &[(u64, f64)]) -> u64 {
-    let mut votes = ExactVotes::default();
+    let mut votes = RealVotes::default();
     features.iter().for_each(|&(hash, weight)| votes.add(hash, weight));
     votes.fingerprint().unwrap() & 0b111111
 }

@@ -5,13 +5,13 @@
 //! fingerprints, `SIMHASH_GOLDEN=write cargo test -p simhash-core --test golden` writes the column anew, but for
 //! `tsvector`, which only the server can read.
 
-use simhash_core::exact::ExactVotes;
 use simhash_core::fingerprint::Fingerprinter;
 use simhash_core::options::Options;
+use simhash_core::vote::RealVotes;
 use std::path::Path;
 
 fn fingerprint(kind: &str, options: &str, times: usize, input: &str) -> Option<u64> {
-    let mut votes = ExactVotes::default();
+    let mut votes = RealVotes::default();
     match kind {
         "text" => {
             let options = Options::from_json(options).expect("valid options");
@@ -28,7 +28,7 @@ fn fingerprint(kind: &str, options: &str, times: usize, input: &str) -> Option<u
         }
         "vector" => {
             let vector: Vec<f64> = serde_json::from_str(input).expect("a vector");
-            (0..).zip(vector).for_each(|(i, value)| votes.add_dimension(i, value));
+            (0..).zip(&vector).for_each(|(i, value)| votes.add_dimension(i, vector.len(), *value));
         }
         _ => panic!("unknown kind {kind}"),
     }

@@ -1,6 +1,9 @@
-//! The truth to measure against: pairs with their exact Jaccard over sets of character 5-grams.
+//! The truth to measure against: pairs with their exact Jaccard over sets of character 5-grams, traditional Chinese
+//! characters folded to simplified ones: a text in the other script, or in an edition with other forms of its characters, is
+//! the same text.
 
 use crate::corpus::{Corpus, lines};
+use simhash_core::normalise::simplified;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -77,6 +80,11 @@ fn each_row(path: &Path, mut row: impl FnMut(Row) -> Result<(), String>) -> Resu
     Ok(())
 }
 
+/// Whether folding changes a text of `corpus`: then pairs that were computed without it are not the truth.
+pub fn is_changed_by_folding(corpus: &Corpus) -> bool {
+    corpus.documents.iter().any(|d| d.text.chars().any(|c| simplified(c) != c))
+}
+
 /// The gold pairs of `corpus`, computed exhaustively.
 pub fn compute(corpus: &Corpus) -> Result<Vec<GoldPair>, String> {
     if corpus.documents.len() > MOST_DOCUMENTS {
@@ -117,12 +125,12 @@ fn shingle_sets(texts: &[&str]) -> Vec<Vec<u32>> {
     sets
 }
 
-/// The runs of five characters of a text, lower-cased, with one space for every run of white space; a text of
-/// fewer characters is one run.
+/// The runs of five characters of a text, lower-cased and in simplified characters, with one space for every run of white
+/// space; a text of fewer characters is one run.
 fn shingles(text: &str) -> impl Iterator<Item = [char; SHINGLE]> + use<> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
-    let mut characters: Vec<char> = words.join(" ").chars().collect();
+    let mut characters: Vec<char> = words.join(" ").chars().map(simplified).collect();
     if (1..SHINGLE).contains(&characters.len()) {
         characters.resize(SHINGLE, '\0');
     }
@@ -244,6 +252,15 @@ mod tests {
         let expected = naive_pairs(&texts);
         assert!(expected.len() > 50, "{}", expected.len());
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn both_scripts_are_one() {
+        let pairs = similar_pairs(&shingle_sets(&["爲什麼衆鳥歸山", "为什么众鸟归山", "為什麽眾鳥歸山"]));
+        let jaccards: Vec<f64> = pairs.iter().map(|pair| pair.jaccard).collect();
+        assert_eq!(jaccards, [1.0; 3]);
+        let corpus = |text: &str| Corpus::new("one", vec![("a".to_owned(), text.to_owned(), None)]);
+        assert!(is_changed_by_folding(&corpus("abc 歸")) && !is_changed_by_folding(&corpus("abc 归")));
     }
 
     #[test]

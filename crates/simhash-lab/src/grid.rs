@@ -1,6 +1,6 @@
 //! The configurations that are measured, with their names.
 
-use simhash_core::options::{Noise, Options, Runs, Unit, Weights};
+use simhash_core::options::{Noise, Options, Reading, Runs, Script, Unit, Weights};
 
 /// What a configuration is in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// The options in words: what differs from dropped noise and no HMM is said.
+    /// The options in words: what differs from dropped noise, no HMM and folded script is said.
     pub fn name(&self) -> String {
-        let Options { unit, runs, weights, noise, hmm, .. } = &self.options;
+        let Options { unit, runs, weights, noise, hmm, reading, .. } = &self.options;
         let unit = match unit {
             Unit::Words => "words",
             Unit::Characters => "characters",
@@ -43,7 +43,8 @@ impl Configuration {
         };
         let noise = if *noise == Noise::Keep { ", noise kept" } else { "" };
         let hmm = if *hmm { ", hmm" } else { "" };
-        format!("{unit} {}, {weights}{noise}{hmm}", runs.join("+"))
+        let script = if reading.script == Script::Keep { ", script kept" } else { "" };
+        format!("{unit} {}, {weights}{noise}{hmm}{script}", runs.join("+"))
     }
 
     /// The name with the role behind it, where it has one that the reader should see.
@@ -87,6 +88,7 @@ pub fn configurations() -> Vec<Configuration> {
     }
     add(Options { noise: Noise::Keep, ..Options::default() });
     add(Options { hmm: true, ..Options::default() });
+    add(script_kept());
     add(words(&[1], Weights::Balanced));
     add(words(&[1, 2, 3], Weights::Balanced));
     add(Options { hmm: true, ..words(&[1], Weights::Count) });
@@ -107,6 +109,7 @@ fn role(options: &Options) -> Role {
         [words(&[1], Weights::Count), words(&[1], Weights::Tfidf), characters(&[4], Weights::Count)];
     let kept = |options: Options| Options { noise: Noise::Keep, ..options };
     let contenders = [
+        script_kept(),
         words(&[1], Weights::Once),
         words(&[2], Weights::Once),
         words(&[1, 2], Weights::Once),
@@ -128,6 +131,11 @@ fn role(options: &Options) -> Role {
     } else {
         Role::Other
     }
+}
+
+/// The default without the folding of traditional characters.
+fn script_kept() -> Options {
+    Options { reading: Reading { script: Script::Keep, ..Reading::default() }, ..Options::default() }
 }
 
 /// Runs of words, without noise words and without HMM.

@@ -26,10 +26,9 @@ use std::{env, fs, thread};
 
 const USAGE: &str = "usage: simhash-lab [--data DIR] [--out DIR] [--seeds N] [FILE.jsonl[.gz] ...]
 
-Measures the corpora of DIR (default ../shared/data) that its gold_pairs.tsv[.gz] lists, and the files given;
+Measures the corpora of DIR that its gold_pairs.tsv[.gz] lists, and the files given;
 writes report.md, figures.tsv and a plot a corpus into the folder --out (default docs/quality).";
 
-const DEFAULT_DATA: &str = "../shared/data";
 const DEFAULT_OUT: &str = "docs/quality";
 const DEFAULT_SEEDS: u64 = 5;
 
@@ -106,14 +105,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 
 /// The files to measure: those of the data folder that have gold pairs, then those given, none twice.
 fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
-    let folder = arguments.data.as_deref().unwrap_or(Path::new(DEFAULT_DATA));
-    let mut files = Vec::new();
-    if folder.is_dir() {
-        files = listed_files(folder)?;
-    } else if arguments.data.is_some() || arguments.files.is_empty() {
-        let folder = folder.display();
-        return Err(format!("no data folder {folder}: give one with --data DIR, or name FILE.jsonl[.gz]"));
-    }
+    let mut files = match &arguments.data {
+        Some(folder) if folder.is_dir() => listed_files(folder)?,
+        Some(folder) => return Err(format!("{}: no such folder", folder.display())),
+        None => Vec::new(),
+    };
     for file in &arguments.files {
         let same =
             |other: &PathBuf| matches!((file.canonicalize(), other.canonicalize()), (Ok(a), Ok(b)) if a == b);
@@ -125,7 +121,10 @@ fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
         }
     }
     if files.is_empty() {
-        return Err(format!("{}: no corpus with gold pairs, and no files given", folder.display()));
+        return Err(match &arguments.data {
+            Some(folder) => format!("{}: no corpus with gold pairs, and no files given", folder.display()),
+            None => format!("no corpora: give a folder with --data DIR, or name FILE.jsonl[.gz]\n{USAGE}"),
+        });
     }
     Ok(files)
 }
@@ -145,14 +144,15 @@ fn listed_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// A corpus with its gold pairs, from the file beside it or computed.
+/// A corpus with its gold pairs: from the file beside it, or computed where that does not list it or folding changes its
+/// texts.
 fn read(file: &Path) -> Result<(Corpus, Vec<GoldPair>), String> {
     let corpus = Corpus::read(file)?;
     let listed = match file.parent().and_then(gold::gold_file) {
         Some(gold) => gold::read(&gold, &corpus)?,
         None => Vec::new(),
     };
-    if !listed.is_empty() {
+    if !listed.is_empty() && !gold::is_changed_by_folding(&corpus) {
         return Ok((corpus, listed));
     }
     eprintln!("{}: computing the gold pairs", corpus.name);

@@ -40,14 +40,15 @@ const INTRODUCTION: &str = "# Quality of the fingerprints
 
 Written by `simhash-lab`; all pairs of documents are compared, no index is used.
 
-The truth is lexical: the exact Jaccard over sets of character 5-grams. P is the share of the pairs found that have a
+The truth is lexical: the exact Jaccard over sets of character 5-grams, traditional Chinese characters folded to simplified
+ones, whatever a configuration does with them. P is the share of the pairs found that have a
 Jaccard of at least 0.5, R.9 and R.8 the share of the pairs with at least 0.9 and 0.8 that were found, each at the k
 behind it. P* counts versions of one document as true as well: in short texts a changed quotation mark or space, which
 the fingerprint rightly overlooks, is enough to bring the Jaccard below 0.5. F1 is against Jaccard ≥ 0.8, at the best k up to 7. Skew is how many more candidates four bands return than
 on uniform fingerprints when every document is searched for, itself and its true near-duplicates included; stray is the
 same over pairs with a Jaccard below 0.3 alone, and does not depend on the size of the corpus. A configuration's name
-says what the features are runs of and how long the runs are, then the weights; noise words are dropped and HMM is off
-unless said otherwise.
+says what the features are runs of and how long the runs are, then the weights; noise words are dropped, HMM is off and traditional
+characters are folded unless said otherwise.
 ";
 
 const MAIN_FIGURES: [&str; 10] =

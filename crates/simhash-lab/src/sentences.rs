@@ -2,6 +2,7 @@
 
 use crate::corpus::Corpus;
 use crate::judge::Pair;
+use simhash_core::options::Reading;
 use simhash_core::sentence::signature;
 use std::collections::HashMap;
 
@@ -11,7 +12,8 @@ pub const SENTENCES: usize = 3;
 /// The signatures of a corpus, one a document, as sets.
 pub fn signatures(corpus: &Corpus) -> Vec<Vec<u64>> {
     let set = |text: &str| {
-        let mut hashes = signature(text, SENTENCES);
+        let mut hashes =
+            signature(text, SENTENCES, Reading::default(), &mut || ()).expect("memory for a document");
         hashes.sort_unstable();
         hashes.dedup();
         hashes

@@ -4,8 +4,9 @@ use crate::corpus::Corpus;
 use crate::judge::Pair;
 use simhash_core::distance::hamming;
 use simhash_core::fingerprint::Fingerprinter;
-use simhash_core::options::Options;
-use simhash_core::similarity::{edit, features};
+use simhash_core::options::{Options, Reading};
+use simhash_core::similarity::edit;
+use simhash_core::similarity::features::Comparison;
 use std::thread;
 
 /// The largest distance of a candidate.
@@ -109,9 +110,13 @@ fn similar(fingerprinter: &mut Fingerprinter, a: &str, b: &str) -> [bool; EXACT.
         let features = fingerprinter.features(text, &Options::default(), &mut || ());
         features.expect("memory for a document")
     });
-    let cosine = features::cosine(&features::shared(of_a, of_b));
+    let compared = Comparison::of(of_a, of_b, &mut || ()).expect("memory for two documents");
+    let cosine = compared.cosine(&mut || ());
     // The strictest is decided soonest, and who reaches it reaches the others.
-    let edit = LEAST.into_iter().rev().find(|least| edit::is_similar(a, b, *least, &mut || ()));
+    let is_similar = |least: &f64| {
+        edit::is_similar(a, b, *least, Reading::default(), &mut || ()).expect("memory for two documents")
+    };
+    let edit = LEAST.into_iter().rev().find(is_similar);
     EXACT.map(|exact| match exact {
         Exact::Edit(least) => edit.is_some_and(|reached| reached >= least),
         Exact::Cosine(least) => cosine.is_some_and(|cosine| cosine >= least),

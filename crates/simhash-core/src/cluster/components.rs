@@ -13,7 +13,8 @@ pub struct Components {
 impl Components {
     /// The components of fingerprints that are connected by pairs within `k`.
     pub fn of(fingerprints: &[u64], k: u32, checkpoint: Checkpoint) -> Result<Components, Error> {
-        let mut components = Components { parent: numbers(fingerprints.len())?, count: fingerprints.len() };
+        let mut components =
+            Components { parent: numbers(fingerprints.len(), checkpoint)?, count: fingerprints.len() };
         each_near_pair(fingerprints, k, &mut components, checkpoint)?;
         Ok(components)
     }

@@ -1,6 +1,8 @@
 //! An index of fingerprints that grows: those of a component with many leaders.
 
 use super::scheme::{Key, bands};
+use crate::Error;
+use crate::memory::push;
 use std::collections::HashMap;
 
 /// Fingerprints by their bands, of which there are k + 1: whatever is within k is equal in one.
@@ -14,22 +16,26 @@ type Member = (u32, u64);
 
 impl Crowd {
     /// An index of `members`, by bands of the bits in which they differ: the others tell nothing apart.
-    pub fn of(members: &[Member], k: u32) -> Crowd {
+    pub fn of(members: &[Member], k: u32) -> Result<Crowd, Error> {
         let differing = members.iter().fold(0, |mask, &(_, bits)| mask | bits ^ members[0].1);
         let keys = bands(differing, k + 1);
         let mut crowd =
             Crowd { bands: keys.into_iter().map(|key| (key, HashMap::new())).collect(), all: vec![] };
-        members.iter().for_each(|&(number, bits)| crowd.add(number, bits));
-        crowd
+        for &(number, bits) in members {
+            crowd.add(number, bits)?;
+        }
+        Ok(crowd)
     }
 
     /// Adds a fingerprint.
-    pub fn add(&mut self, number: u32, bits: u64) {
+    pub fn add(&mut self, number: u32, bits: u64) -> Result<(), Error> {
         for (key, members) in &mut self.bands {
-            members.entry(key.of_fingerprint(bits)).or_default().push((number, bits));
+            members.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            push(members.entry(key.of_fingerprint(bits)).or_default(), (number, bits))?;
         }
-        if self.bands.is_empty() {
-            self.all.push((number, bits));
+        match self.bands.is_empty() {
+            true => push(&mut self.all, (number, bits)),
+            false => Ok(()),
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::components::Components;
 use super::crowd::Crowd;
-use super::{Checkpoint, STEPS_A_CHECK, UNKNOWN, filled, with_room};
+use super::{Checkpoint, STEPS_A_CHECK, UNKNOWN};
 use crate::Error;
 use crate::distance::hamming;
+use crate::memory::{filled, push, with_room};
 use std::collections::HashMap;
 
 /// From how many leaders on a component has an index of them.
@@ -20,15 +21,15 @@ pub fn of_rows(
 ) -> Result<Vec<u32>, Error> {
     let mut leader_of = with_room(fingerprints.len())?;
     let mut leaders = Leaders {
-        newest: filled(fingerprints.len(), UNKNOWN)?,
-        before: filled(fingerprints.len(), UNKNOWN)?,
+        newest: filled(fingerprints.len(), UNKNOWN, &mut || checkpoint(1.0))?,
+        before: filled(fingerprints.len(), UNKNOWN, &mut || checkpoint(1.0))?,
         crowds: HashMap::new(),
         fingerprints,
         k,
         steps: 0,
     };
     for row in 0..components.len() as u32 {
-        leader_of.push(leaders.of(row, components.find(row)));
+        leader_of.push(leaders.of(row, components.find(row))?);
         leaders.steps += 1;
         if leaders.steps >= STEPS_A_CHECK {
             leaders.steps = 0;
@@ -53,7 +54,7 @@ struct Leaders {
 
 impl Leaders {
     /// The leader of a row; the row itself where there is none near.
-    fn of(&mut self, row: u32, component: u32) -> u32 {
+    fn of(&mut self, row: u32, component: u32) -> Result<u32, Error> {
         let bits = self.fingerprints[row as usize];
         let mut nearest: Option<(u32, u32)> = None;
         let mut count = 0;
@@ -70,17 +71,22 @@ impl Leaders {
         }
         self.steps += count;
         if let Some((_, leader)) = nearest {
-            return leader;
+            return Ok(leader);
         }
         self.before[row as usize] = std::mem::replace(&mut self.newest[component as usize], row);
         if let Some(crowd) = self.crowds.get_mut(&component) {
-            crowd.add(row, bits);
+            crowd.add(row, bits)?;
         } else if count >= CROWD {
             let mut members = vec![];
-            self.each_of(component, &mut |leader, bits| members.push((leader, bits)));
-            self.crowds.insert(component, Crowd::of(&members, self.k));
+            let mut added = Ok(());
+            self.each_of(component, &mut |leader, bits| {
+                added = added.and(push(&mut members, (leader, bits)))
+            });
+            added?;
+            self.crowds.try_reserve(1).map_err(|_| Error::OutOfMemory)?;
+            self.crowds.insert(component, Crowd::of(&members, self.k)?);
         }
-        row
+        Ok(row)
     }
 
     /// Hands the leaders of a component to `visit`, from the newest to the oldest.

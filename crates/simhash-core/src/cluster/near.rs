@@ -5,6 +5,7 @@ use super::sorter::Sorter;
 use super::{Checkpoint, STEPS_A_CHECK, numbers};
 use crate::Error;
 use crate::distance::hamming;
+use crate::memory::with_room;
 
 /// What is done with near pairs.
 pub trait Near {
@@ -28,11 +29,11 @@ pub fn each_near_pair(
     near: &mut impl Near,
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
-    match keys(fingerprints.len(), u64::MAX, k) {
+    match keys(fingerprints.len(), u64::MAX, k)? {
         Some(keys) => by_keys(fingerprints, None, u64::MAX, &keys, k, near, checkpoint),
         None => {
-            each_with_each(fingerprints, &numbers(fingerprints.len())?, k, near, checkpoint);
-            Ok(())
+            let rows = numbers(fingerprints.len(), checkpoint)?;
+            each_with_each(fingerprints, &rows, k, near, checkpoint)
         }
     }
 }
@@ -48,7 +49,7 @@ fn by_keys(
     near: &mut impl Near,
     checkpoint: Checkpoint,
 ) -> Result<(), Error> {
-    let mut sorter = Sorter::with_room(rows.map_or(fingerprints.len(), <[u32]>::len))?;
+    let mut sorter = Sorter::with_room(rows.map_or(fingerprints.len(), <[u32]>::len), checkpoint)?;
     for (i, key) in keys.iter().enumerate() {
         // Of the work as a whole, only the outermost keys are a known share.
         let done = if rows.is_none() { i as f64 / keys.len() as f64 } else { 0.0 };
@@ -84,8 +85,7 @@ fn within(
         return Ok(());
     }
     if rows.len() <= CROWD {
-        each_with_each(fingerprints, rows, k, near, checkpoint);
-        return Ok(());
+        return each_with_each(fingerprints, rows, k, near, checkpoint);
     }
     within_crowd(fingerprints, rows, mask, k, near, checkpoint)
 }
@@ -103,8 +103,17 @@ fn within_crowd(
     if near.is_settled(rows) {
         return Ok(());
     }
-    let mut distinct = rows.to_vec();
-    distinct.sort_unstable_by_key(|&row| (fingerprints[row as usize], row));
+    let mut distinct = with_room(rows.len())?;
+    distinct.extend_from_slice(rows);
+    let mut steps = 0;
+    distinct.sort_unstable_by(|&one, &other| {
+        steps += 1;
+        if steps % STEPS_A_CHECK == 0 {
+            checkpoint(0.0);
+        }
+        let key = |row: u32| (fingerprints[row as usize], row);
+        key(one).cmp(&key(other))
+    });
     checkpoint(0.0);
     distinct.dedup_by(|next, first| {
         let equal = fingerprints[*next as usize] == fingerprints[*first as usize];
@@ -113,18 +122,22 @@ fn within_crowd(
         }
         equal
     });
-    match keys(distinct.len(), mask, k) {
+    match keys(distinct.len(), mask, k)? {
         Some(keys) => by_keys(fingerprints, Some(&distinct), mask, &keys, k, near, checkpoint),
-        None => {
-            each_with_each(fingerprints, &distinct, k, near, checkpoint);
-            Ok(())
-        }
+        None => each_with_each(fingerprints, &distinct, k, near, checkpoint),
     }
 }
 
 /// Compares each with each.
-fn each_with_each(fingerprints: &[u64], rows: &[u32], k: u32, near: &mut impl Near, checkpoint: Checkpoint) {
-    let bits: Vec<u64> = rows.iter().map(|&row| fingerprints[row as usize]).collect();
+fn each_with_each(
+    fingerprints: &[u64],
+    rows: &[u32],
+    k: u32,
+    near: &mut impl Near,
+    checkpoint: Checkpoint,
+) -> Result<(), Error> {
+    let mut bits: Vec<u64> = with_room(rows.len())?;
+    bits.extend(rows.iter().map(|&row| fingerprints[row as usize]));
     let mut steps = 0;
     for (i, &one) in bits.iter().enumerate() {
         for (j, &other) in bits[..i].iter().enumerate() {
@@ -137,8 +150,9 @@ fn each_with_each(fingerprints: &[u64], rows: &[u32], k: u32, near: &mut impl Ne
             steps = 0;
             checkpoint(0.0);
             if near.is_complete() {
-                return;
+                break;
             }
         }
     }
+    Ok(())
 }

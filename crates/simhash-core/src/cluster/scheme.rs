@@ -4,7 +4,9 @@
 //! sorted by the bits of every choice of m − k bands in turn, they stand side by side once. More bands mean wider keys,
 //! fewer strangers side by side, and more choices to sort by.
 
+use crate::Error;
 use crate::band::choose;
+use crate::memory::push;
 
 /// Bits of a fingerprint, as stretches of neighbouring ones.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Key {
 
 /// The keys by which `count` fingerprints that differ only in the bits of `mask` have to be sorted, so that all within
 /// `k` meet; `None` where comparing each with each is cheaper.
-pub fn keys(count: usize, mask: u64, k: u32) -> Option<Vec<Key>> {
+pub fn keys(count: usize, mask: u64, k: u32) -> Result<Option<Vec<Key>>, Error> {
     let n = count as f64;
     let pairs = n * n / 2.0;
     let bits = mask.count_ones();
@@ -66,21 +68,29 @@ pub fn keys(count: usize, mask: u64, k: u32) -> Option<Vec<Key>> {
             let strangers = pairs * (-width.min(f64::from(MAX_WIDTH))).exp2();
             Some((bands, keys * (n * SORT + strangers * COMPARE)))
         })
-        .min_by(|a, b| a.1.total_cmp(&b.1))?;
-    (best.1 < pairs * COMPARE).then(|| choices(mask, best.0, k))
+        .min_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|best| best.1 < pairs * COMPARE);
+    best.map(|(bands, _)| choices(mask, bands, k)).transpose()
 }
 
 /// The keys of all choices of `bands - k` bands.
-fn choices(mask: u64, bands: u32, k: u32) -> Vec<Key> {
+fn choices(mask: u64, bands: u32, k: u32) -> Result<Vec<Key>, Error> {
     let bands = cut(mask, bands);
-    let chosen = bands.len() as u32 - k;
-    (0..1u32 << bands.len())
-        .filter(|choice| choice.count_ones() == chosen)
-        .map(|choice| {
-            let mask = bands.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, band)| band);
-            Key::of(lowest(mask.fold(0, |all, band| all | band), MAX_WIDTH))
-        })
-        .collect()
+    let mut keys = Vec::new();
+    let mut choice: u128 = (1 << (bands.len() as u32 - k)) - 1;
+    while choice < 1 << bands.len() {
+        let chosen = bands.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, band)| band);
+        push(&mut keys, Key::of(lowest(chosen.fold(0, |all, band| all | band), MAX_WIDTH)))?;
+        choice = next_choice(choice);
+    }
+    Ok(keys)
+}
+
+/// The next larger number with as many bits set.
+fn next_choice(choice: u128) -> u128 {
+    let lowest = choice & choice.wrapping_neg();
+    let carried = choice + lowest;
+    carried | ((carried ^ choice) / lowest) >> 2
 }
 
 /// The keys of single bands, `count` of them; none where `mask` has not so many bits, or a band would be too wide.
@@ -118,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_classical_four_bands() {
-        let keys = choices(u64::MAX, 4, 3);
+        let keys = choices(u64::MAX, 4, 3).unwrap();
         assert_eq!(
             keys.iter().map(|key| key.mask).collect::<Vec<_>>(),
             [0xFFFF, 0xFFFF_0000, 0xFFFF_0000_0000, 0xFFFF_0000_0000_0000]
@@ -128,15 +138,26 @@ mod tests {
 
     #[test]
     fn large_tables_take_wider_keys() {
-        let width = |count| keys(count, u64::MAX, 3).unwrap()[0].width();
+        let width = |count| keys(count, u64::MAX, 3).unwrap().unwrap()[0].width();
         assert!(width(100_000) < width(100_000_000));
     }
 
     #[test]
     fn few_fingerprints_or_a_large_k_are_compared_each_with_each() {
-        assert!(keys(10, u64::MAX, 3).is_none());
-        assert!(keys(1000, u64::MAX, 40).is_none());
-        assert!(keys(1000, 0b111, 3).is_none());
+        assert!(keys(10, u64::MAX, 3).unwrap().is_none());
+        assert!(keys(1000, u64::MAX, 40).unwrap().is_none());
+        assert!(keys(1000, 0b111, 3).unwrap().is_none());
+    }
+
+    #[test]
+    fn all_choices() {
+        for bands in 1..=10u32 {
+            for k in 0..bands {
+                let keys = choices(u64::MAX, bands, k).unwrap();
+                assert_eq!(Some(keys.len() as u64), choose(bands, k));
+            }
+        }
+        assert_eq!(choices(u64::MAX, 40, 1).unwrap().len(), 40);
     }
 
     proptest! {
@@ -150,7 +171,7 @@ mod tests {
             let other = flips.iter().fold(one, |bits, flip| bits ^ (1 << flip & mask));
             let k = (one ^ other).count_ones();
             prop_assume!(k + 1 + more <= mask.count_ones());
-            let keys = choices(mask, k + 1 + more, k);
+            let keys = choices(mask, k + 1 + more, k).unwrap();
             let together = |key: &Key| key.of_fingerprint(one) == key.of_fingerprint(other);
             prop_assert!(keys.iter().any(together));
         }

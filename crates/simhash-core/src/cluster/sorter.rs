@@ -1,8 +1,9 @@
 //! Rows sorted by a key, so that those with the same key stand side by side.
 
 use super::scheme::Key;
-use super::{Checkpoint, STEPS_A_CHECK, filled, with_room};
+use super::{Checkpoint, STEPS_A_CHECK};
 use crate::Error;
+use crate::memory::{filled, with_room};
 
 /// Words of a key and a row, sorted by the digits of the key.
 pub struct Sorter {
@@ -18,8 +19,8 @@ const FEW: usize = 4096;
 
 impl Sorter {
     /// A sorter for so many rows.
-    pub fn with_room(len: usize) -> Result<Sorter, Error> {
-        Ok(Sorter { words: with_room(len)?, spare: filled(len, 0)? })
+    pub fn with_room(len: usize, checkpoint: Checkpoint) -> Result<Sorter, Error> {
+        Ok(Sorter { words: with_room(len)?, spare: filled(len, 0, &mut || checkpoint(0.0))? })
     }
 
     /// Sorts `rows` by `key`.
@@ -32,7 +33,12 @@ impl Sorter {
     ) {
         let word = |row| u64::from(key.of_fingerprint(fingerprints[row as usize])) << 32 | u64::from(row);
         self.words.clear();
-        self.words.extend(rows.map(word));
+        for row in rows {
+            if self.words.len().is_multiple_of(STEPS_A_CHECK) {
+                checkpoint(0.0);
+            }
+            self.words.push(word(row));
+        }
         if self.words.len() <= FEW {
             self.words.sort_unstable();
             return;
@@ -40,25 +46,30 @@ impl Sorter {
         let passes = key.width().div_ceil(DIGIT_BITS);
         let bits = key.width().div_ceil(passes);
         for pass in 0..passes {
-            checkpoint(0.0);
-            self.by_digit(32 + pass * bits, bits);
+            self.by_digit(32 + pass * bits, bits, checkpoint);
         }
     }
 
     /// One pass: stable, by `bits` bits from `shift` on.
-    fn by_digit(&mut self, shift: u32, bits: u32) {
+    fn by_digit(&mut self, shift: u32, bits: u32, checkpoint: Checkpoint) {
         let mask = (1 << bits) - 1;
         let digit = |word: u64| (word >> shift & mask) as usize;
         let mut next = vec![0u32; 1 << bits];
-        self.words.iter().for_each(|&word| next[digit(word)] += 1);
+        for words in self.words.chunks(STEPS_A_CHECK) {
+            checkpoint(0.0);
+            words.iter().for_each(|&word| next[digit(word)] += 1);
+        }
         let mut start = 0;
         for count in &mut next {
             start += std::mem::replace(count, start);
         }
-        for &word in &self.words {
-            let place = &mut next[digit(word)];
-            self.spare[*place as usize] = word;
-            *place += 1;
+        for words in self.words.chunks(STEPS_A_CHECK) {
+            checkpoint(0.0);
+            for &word in words {
+                let place = &mut next[digit(word)];
+                self.spare[*place as usize] = word;
+                *place += 1;
+            }
         }
         std::mem::swap(&mut self.words, &mut self.spare);
     }
@@ -75,6 +86,7 @@ impl Sorter {
             steps += group.len();
             if group.len() > 1 {
                 rows.clear();
+                rows.try_reserve(group.len()).map_err(|_| Error::OutOfMemory)?;
                 rows.extend(group.iter().map(|&word| word as u32));
                 visit(&rows, checkpoint)?;
                 steps += group.len() * group.len().min(256);

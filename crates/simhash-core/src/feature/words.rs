@@ -5,6 +5,7 @@ use super::word_hashes::push_word_hashes;
 use crate::hash::{SEED, pair_hash, run_hash, word_hash};
 use crate::noise::is_noise;
 use crate::options::{Noise, Options};
+use crate::segment::own::{OwnWords, push_joined};
 use crate::segment::{Segmenter, Span};
 
 /// The words of a chunk, after the last ones of the chunk before: their hashes are all that runs need.
@@ -14,6 +15,9 @@ use crate::segment::{Segmenter, Span};
 #[derive(Default)]
 pub struct WordRuns {
     segmenter: Segmenter,
+    /// The words of the user's own in this chunk, and the chunk with these joined.
+    wholes: Vec<Span>,
+    joined: String,
     /// The words of this chunk.
     spans: Vec<Span>,
     /// Their hashes, behind those of the last words before.
@@ -59,6 +63,11 @@ impl WordRuns {
         self.hashes.drain(..gone);
         self.before += gone;
         let old = self.hashes.len();
+        let mut joined = std::mem::take(&mut self.joined);
+        let text = match &options.own_words {
+            Some(own) => self.find_own(own, text, &mut joined),
+            None => text,
+        };
         self.find(text, options);
         sink.units(text, &self.spans);
         if options.runs.contains(1) {
@@ -76,6 +85,7 @@ impl WordRuns {
             }
             sink.runs(self.before + first, length, &mut self.runs);
         }
+        self.joined = joined;
     }
 
     /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
@@ -93,20 +103,40 @@ impl WordRuns {
         self.before + self.hashes.len()
     }
 
+    /// Finds the words of the user's own, and gives back the chunk with these joined.
+    fn find_own<'a>(&mut self, own: &OwnWords, text: &'a str, joined: &'a mut String) -> &'a str {
+        own.find(text, &mut self.wholes);
+        if self.wholes.iter().all(|whole| !whole.text(text).contains(' ')) {
+            return text;
+        }
+        joined.clear();
+        push_joined(text, &self.wholes, joined);
+        joined
+    }
+
     /// Finds the words of a chunk, and which of them are features.
     fn find(&mut self, text: &str, options: &Options) {
         self.spans.clear();
-        self.segmenter.words(text, options.hmm, |word| self.spans.push(word));
+        match options.own_words {
+            Some(_) => {
+                self.segmenter.words_with(&self.wholes, text, options.hmm, |word| self.spans.push(word));
+            }
+            None => self.segmenter.words(text, options.hmm, |word| self.spans.push(word)),
+        }
         let old = self.hashes.len();
         push_word_hashes(text, &self.spans, SEED, &mut self.hashes);
-        self.sort_out(old, options.noise == Noise::Drop);
+        let drop_noise = options.noise == Noise::Drop;
+        match &options.own_noise {
+            Some(own) => self.sort_out(old, drop_noise, |hash| is_noise(hash) || own.contains(hash)),
+            None => self.sort_out(old, drop_noise, is_noise),
+        }
         if options.seed != SEED {
             self.hash_anew(text, old, options.seed);
         }
     }
 
     /// Makes features of the words whose hashes stand from `old` on, without the noise words if these are to go.
-    fn sort_out(&mut self, old: usize, drop_noise: bool) {
+    fn sort_out(&mut self, old: usize, drop_noise: bool, is_noise: impl Fn(u64) -> bool) {
         self.singles.resize(self.spans.len(), Single::default());
         let (mut kept, mut content) = (0, 0);
         for (span, hash) in self.spans.iter().zip(&self.hashes[old..]) {

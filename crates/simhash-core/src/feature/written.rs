@@ -1,7 +1,7 @@
 //! The characters that words are made of, without what stands between words.
 
-use crate::chunk::ascii_len;
-use crate::segment::{ascii_runs, han_len, is_written};
+use crate::script::{ascii_len, main_han_len};
+use crate::segment::{ascii_runs, is_written};
 
 /// Appends the characters of `text` that words are made of.
 pub fn push_written(text: &str, out: &mut Vec<u8>) {
@@ -17,7 +17,7 @@ pub fn push_written(text: &str, out: &mut Vec<u8>) {
 fn push_written_to_ascii<'a>(text: &'a str, out: &mut Vec<u8>) -> &'a str {
     let mut at = 0;
     loop {
-        let han = han_len(&text.as_bytes()[at..]);
+        let han = main_han_len(&text.as_bytes()[at..]);
         push_part(text.as_bytes(), at, at + han, out);
         at += han;
         match text[at..].chars().next() {

@@ -114,7 +114,8 @@ impl Sink for Voter<'_> {
 }
 
 impl Reader for Voter<'_> {
-    fn checkpoint(&mut self) {
+    fn checkpoint(&mut self) -> Result<(), Error> {
         (self.checkpoint)();
+        self.tally.check()
     }
 }

@@ -1,6 +1,9 @@
-//! Where Han characters are.
+//! Where the Han characters are that jieba cuts into words, and their codes in the dictionary.
 
-use crate::chunk::ascii_len;
+use super::Span;
+use super::route::Route;
+use crate::dictionary::table::{ALONE, BREAK, code};
+use crate::script::{ascii_len, is_cut_by_jieba, main_han_len};
 
 /// Where the first Han character is; the length of the text where there is none.
 pub fn find(text: &str) -> usize {
@@ -8,33 +11,73 @@ pub fn find(text: &str) -> usize {
     loop {
         at += ascii_len(&text[at..]);
         match text[at..].chars().next() {
-            Some(c) if !is_han(c) => at += c.len_utf8(),
+            Some(c) if !is_cut_by_jieba(c) => at += c.len_utf8(),
             _ => return at,
         }
     }
 }
 
-/// How many bytes at the start are Han characters of the main block, U+4E00 to U+9FFF: three bytes each.
-#[inline(always)]
-pub fn main_len(bytes: &[u8]) -> usize {
-    let mut len = 0;
-    // The first two bytes tell them.
-    while let Some([a, b, _]) = bytes[len..].first_chunk()
-        && matches!(u16::from_be_bytes([*a, *b]), 0xE4B8..=0xE9BF)
-    {
-        len += 3;
+/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
+/// that goes.
+pub fn words(text: &str, route: &mut Route, mut word: impl FnMut(Span)) -> usize {
+    let mut at = 0;
+    loop {
+        // Three bytes each.
+        let main = at + main_han_len(&text.as_bytes()[at..]);
+        let characters = text.as_bytes()[at..main].as_chunks().0;
+        route.extend(characters.iter().map(|bytes| code(main_han(*bytes))), at);
+        at = main;
+        match text[at..].chars().next() {
+            Some(c) if is_cut_by_jieba(c) => {
+                route.push(if is_known_to_jieba(c) { code(c) } else { ALONE }, at);
+                at += c.len_utf8();
+            }
+            Some(c) if separates_han(c) => {
+                if route.is_full() {
+                    route.cut(at, &mut word);
+                }
+                route.push(BREAK, at);
+                at += separators_len(&text[at..]);
+            }
+            _ => break,
+        }
     }
-    len
+    route.cut(at, word);
+    at
+}
+
+/// The character of the main block that is written with these bytes.
+#[inline(always)]
+fn main_han([a, b, c]: [u8; 3]) -> u32 {
+    u32::from(a & 0x0F) << 12 | u32::from(b & 0x3F) << 6 | u32::from(c & 0x3F)
+}
+
+/// Which of the characters that jieba is handed it takes for Han: not those that Unicode has added since.
+fn is_known_to_jieba(c: char) -> bool {
+    !matches!(c, '\u{2A6E0}'..='\u{2A6FF}' | '\u{2EBF0}'..='\u{2F7FF}')
+}
+
+/// How many bytes at the start are Han, with what may stand between Han; 0 where the first is none.
+pub fn stretch_len(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let han = at + len(&text[at..]);
+        let end = han + separators_len(&text[han..]);
+        if end == at {
+            return end;
+        }
+        at = end;
+    }
 }
 
 /// How many bytes at the start are Han characters.
 #[inline(always)]
-pub fn len(text: &str) -> usize {
+fn len(text: &str) -> usize {
     let mut at = 0;
     loop {
-        at += main_len(&text.as_bytes()[at..]);
+        at += main_han_len(&text.as_bytes()[at..]);
         match text[at..].chars().next() {
-            Some(c) if !c.is_ascii() && is_han(c) => at += c.len_utf8(),
+            Some(c) if !c.is_ascii() && is_cut_by_jieba(c) => at += c.len_utf8(),
             _ => return at,
         }
     }
@@ -42,7 +85,7 @@ pub fn len(text: &str) -> usize {
 
 /// How many bytes at the start may stand between Han.
 #[inline(always)]
-pub fn separators_len(text: &str) -> usize {
+fn separators_len(text: &str) -> usize {
     let mut at = 0;
     loop {
         match text.as_bytes().get(at) {
@@ -54,14 +97,6 @@ pub fn separators_len(text: &str) -> usize {
             _ => return at,
         }
     }
-}
-
-/// The Han characters that jieba segments. The rest of Unicode's Han are words of one character each.
-#[inline(always)]
-pub fn is_han(c: char) -> bool {
-    // One range decides nearly always.
-    matches!(c, '\u{4E00}'..='\u{9FFF}')
-        || matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
 }
 
 /// What may stand between Han characters in a sentence that is given to jieba as a whole: characters that

@@ -1,6 +1,7 @@
 //! Words of scripts other than Han by the Unicode rules, and pairs of characters where a script has no spaces.
 
 use super::Span;
+use crate::script::is_han;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -68,12 +69,29 @@ fn is_unspaced(c: char) -> bool {
 
 /// Letters, digits and emoji make a word; punctuation, other symbols and bare marks do not.
 #[inline]
-fn is_spoken(c: char) -> bool {
+pub fn is_spoken(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric();
     }
     matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}')
         || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// Letters, digits, marks and underscores of scripts that separate words by spaces.
+pub fn is_unbroken(c: char) -> bool {
+    use GeneralCategoryGroup::{Letter, Mark, Number};
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
+    }
+    !is_han(c)
+        && !is_kana(c)
+        && !is_unspaced(c)
+        && matches!(c.general_category_group(), Letter | Mark | Number)
+}
+
+/// Marks that combine with what stands before them.
+pub fn is_mark(c: char) -> bool {
+    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// Characters beyond ASCII that runs of characters are made of: those of words, and the marks on them.

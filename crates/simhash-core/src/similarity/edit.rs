@@ -3,34 +3,42 @@
 //! Myers' bit-parallel algorithm in blocks of 64 characters, after Hyyrö. Only blocks within the largest distance of
 //! interest from the diagonal are computed. No crate of it can be interrupted, which a database has to insist on.
 
-use super::Pace;
+use super::characters::{characters, common_end, common_start};
 use super::pattern::Pattern;
+use crate::Error;
+use crate::memory::{filled, with_room};
+use crate::options::Reading;
+use crate::pace::Pace;
 
 /// 1 − distance / length of the longer text; 1 for two empty texts.
-pub fn similarity(a: &str, b: &str, checkpoint: &mut dyn FnMut()) -> f64 {
-    let (a, b) = (characters(a), characters(b));
+pub fn similarity(a: &str, b: &str, reading: Reading, checkpoint: &mut dyn FnMut()) -> Result<f64, Error> {
+    let mut pace = Pace::new(checkpoint);
+    let (a, b) = (characters(a, reading, &mut pace)?, characters(b, reading, &mut pace)?);
     let longer = a.len().max(b.len());
-    let distance = within(&a, &b, longer, checkpoint).unwrap_or(longer);
-    if longer == 0 { 1.0 } else { 1.0 - distance as f64 / longer as f64 }
+    let distance = within(&a, &b, longer, &mut pace)?.unwrap_or(longer);
+    Ok(if longer == 0 { 1.0 } else { 1.0 - distance as f64 / longer as f64 })
 }
 
 /// Whether the similarity is at least `least`; stops as soon as that is known.
-pub fn is_similar(a: &str, b: &str, least: f64, checkpoint: &mut dyn FnMut()) -> bool {
-    let (a, b) = (characters(a), characters(b));
-    let longer = a.len().max(b.len()) as f64;
+pub fn is_similar(
+    a: &str,
+    b: &str,
+    least: f64,
+    reading: Reading,
+    checkpoint: &mut dyn FnMut(),
+) -> Result<bool, Error> {
     if least > 1.0 || least.is_nan() {
-        return false;
+        return Ok(false);
     }
+    let mut pace = Pace::new(checkpoint);
+    let (a, b) = (characters(a, reading, &mut pace)?, characters(b, reading, &mut pace)?);
+    let longer = a.len().max(b.len()) as f64;
     // The largest distance that is still similar enough, found by the very division of `similarity`.
     let mut most = ((1.0 - least) * longer).clamp(0.0, longer).ceil() as usize;
     while most > 0 && 1.0 - most as f64 / longer < least {
         most -= 1;
     }
-    within(&a, &b, most, checkpoint).is_some()
-}
-
-fn characters(text: &str) -> Vec<char> {
-    text.chars().collect()
+    Ok(within(&a, &b, most, &mut pace)?.is_some())
 }
 
 /// The vertical differences of one block of a column: where they are +1 and where −1.
@@ -42,35 +50,46 @@ struct Differences {
 
 /// The distance of two texts where it is at most `most`. Narrow bands around the diagonal are tried first: texts that are
 /// nearly equal need no more, and texts that have nothing in common leave them soon.
-fn within(a: &[char], b: &[char], most: usize, checkpoint: &mut dyn FnMut()) -> Option<usize> {
-    let mut pace = Pace::new(checkpoint);
+fn within(a: &[char], b: &[char], most: usize, pace: &mut Pace) -> Result<Option<usize>, Error> {
     // What they share at either end costs nothing.
-    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let start = common_start(a, b, pace);
     let (a, b) = (&a[start..], &b[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let end = common_end(a, b, pace);
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    pace.step(start + end);
     if long.len() - short.len() > most {
-        return None;
+        return Ok(None);
     }
     if short.is_empty() {
-        return Some(long.len());
+        return Ok(Some(long.len()));
     }
-    let pattern = Pattern::of(short);
-    let narrow = [31, 127].into_iter().filter(|&limit| limit < most);
-    narrow.chain([most]).find_map(|limit| in_band(&pattern, short.len(), long, limit, &mut pace))
+    let pattern = Pattern::of(short, pace)?;
+    for limit in [31, 127].into_iter().filter(|&limit| limit < most).chain([most]) {
+        let distance = in_band(&pattern, short.len(), long, limit, pace)?;
+        if distance.is_some() {
+            return Ok(distance);
+        }
+    }
+    Ok(None)
 }
 
 /// How many columns are computed between two looks at whether it is worth going on.
 const COLUMNS_A_LOOK: usize = 16;
 
 /// The distance of a text of `rows` characters, known by their places, and `long`, where it is at most `most`.
-fn in_band(pattern: &Pattern, rows: usize, long: &[char], most: usize, pace: &mut Pace) -> Option<usize> {
+fn in_band(
+    pattern: &Pattern,
+    rows: usize,
+    long: &[char],
+    most: usize,
+    pace: &mut Pace,
+) -> Result<Option<usize>, Error> {
     let last = pattern.blocks() - 1;
-    let mut column = vec![Differences { plus: u64::MAX, minus: 0 }; pattern.blocks()];
+    let unknown = Differences { plus: u64::MAX, minus: 0 };
+    let mut column = filled(pattern.blocks(), unknown, &mut || pace.check())?;
     // The distance at the lower edge of each block computed so far.
-    let mut at_edge: Vec<usize> = (1..=pattern.blocks()).map(|block| (block * 64).min(rows)).collect();
+    let mut at_edge: Vec<usize> = with_room(pattern.blocks())?;
+    at_edge.extend((1..=pattern.blocks()).map(|block| (block * 64).min(rows)));
     // Rows further than `most` from the diagonal are of no interest; a block that was never entered counts as one
     // insertion after another, which is no less than the truth.
     let mut lowest = (most / 64).min(last);
@@ -104,11 +123,11 @@ fn in_band(pattern: &Pattern, rows: usize, long: &[char], most: usize, pace: &mu
             let columns_left = long.len() - j - 1;
             let hope = |block: usize| at_least(at_edge[block], rows, block, columns_left) <= most;
             if !(first..=lowest).any(hope) {
-                return None;
+                return Ok(None);
             }
         }
     }
-    Some(at_edge[last]).filter(|&distance| lowest == last && distance <= most)
+    Ok(Some(at_edge[last]).filter(|&distance| lowest == last && distance <= most))
 }
 
 /// No way through a block, whose lower edge is at `at_edge`, leads to a smaller distance: up from the edge a row can be one
@@ -129,6 +148,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn characters(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
+    fn within(a: &[char], b: &[char], most: usize) -> Option<usize> {
+        super::within(a, b, most, &mut Pace::new(&mut || ())).expect("enough memory")
+    }
+
+    fn similarity(a: &str, b: &str) -> f64 {
+        super::similarity(a, b, Reading::default(), &mut || ()).expect("enough memory")
+    }
+
+    fn is_similar(a: &str, b: &str, least: f64) -> bool {
+        super::is_similar(a, b, least, Reading::default(), &mut || ()).expect("enough memory")
+    }
+
     /// The oracle: the table of all prefixes.
     fn naive(a: &[char], b: &[char]) -> usize {
         let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -146,17 +181,16 @@ mod tests {
 
     #[test]
     fn known() {
-        let distance = |a: &str, b: &str| within(&characters(a), &characters(b), 100, &mut || ());
+        let distance = |a: &str, b: &str| within(&characters(a), &characters(b), 100);
         assert_eq!(distance("kitten", "sitting"), Some(3));
         assert_eq!(distance("数据库的文章", "数据库文章"), Some(1));
         assert_eq!(distance("", "abc"), Some(3));
-        assert_eq!(similarity("", "", &mut || ()), 1.0);
-        assert_eq!(similarity("abcd", "abxd", &mut || ()), 0.75);
-        assert!(
-            is_similar("abcd", "abxd", 0.75, &mut || ()) && !is_similar("abcd", "abxd", 0.76, &mut || ())
-        );
-        assert!(is_similar("", "", 1.0, &mut || ()) && !is_similar("a", "a", f64::NAN, &mut || ()));
-        assert!(is_similar("a", "b", -1.0, &mut || ()) && !is_similar("a", "a", 1.1, &mut || ()));
+        assert_eq!(similarity("", ""), 1.0);
+        assert_eq!(similarity("abcd", "abxd"), 0.75);
+        assert_eq!(similarity("臺灣電腦", "台湾电脑"), 1.0);
+        assert!(is_similar("abcd", "abxd", 0.75) && !is_similar("abcd", "abxd", 0.76));
+        assert!(is_similar("", "", 1.0) && !is_similar("a", "a", f64::NAN));
+        assert!(is_similar("a", "b", -1.0) && !is_similar("a", "a", 1.1));
     }
 
     proptest! {
@@ -165,8 +199,8 @@ mod tests {
         fn as_the_table_says(a in "[ab数]{0,200}", b in "[ab数]{0,200}", most in 0..220usize) {
             let (a, b) = (characters(&a), characters(&b));
             let truth = naive(&a, &b);
-            prop_assert_eq!(within(&a, &b, 400, &mut || ()), Some(truth));
-            prop_assert_eq!(within(&a, &b, most, &mut || ()), (truth <= most).then_some(truth));
+            prop_assert_eq!(within(&a, &b, 400), Some(truth));
+            prop_assert_eq!(within(&a, &b, most), (truth <= most).then_some(truth));
         }
 
         /// Edited copies of long texts.
@@ -188,10 +222,10 @@ mod tests {
             }
             let truth = naive(&one, &other);
             for most in [truth.saturating_sub(1), truth, truth + 1, 64, 100] {
-                prop_assert_eq!(within(&one, &other, most, &mut || ()), (truth <= most).then_some(truth));
+                prop_assert_eq!(within(&one, &other, most), (truth <= most).then_some(truth));
             }
             let b: String = other.iter().collect();
-            prop_assert_eq!(is_similar(&a, &b, least, &mut || ()), similarity(&a, &b, &mut || ()) >= least);
+            prop_assert_eq!(is_similar(&a, &b, least), similarity(&a, &b) >= least);
         }
     }
 }

@@ -1,0 +1,170 @@
+//! Which elements are open, by the rules of the standard's tree construction as far as they tell where an element ends.
+//!
+//! An end tag ends the innermost open element of its name and all in it, unless a fence stands between: what is inside a
+//! cell of a table is not ended from inside by an end tag of a block outside. Start tags end what cannot hold them: an item
+//! the item before, a cell the cell before. End tags that are missing are therefore made up for by those of elements
+//! around.
+
+use super::element::{Element, Kind};
+
+/// Elements deeper than this are counted only, as browsers do.
+const DEEPEST: usize = 512;
+
+/// Headings: the end tag of any ends each.
+const HEADINGS: [Element; 6] = [Element::H1, Element::H2, Element::H3, Element::H4, Element::H5, Element::H6];
+
+/// The open elements, the outermost first.
+pub struct Open {
+    elements: Vec<Element>,
+    /// How many there are of each name: most that a tag could end is not open, and then nobody has to look for it.
+    counts: [u16; Element::COUNT],
+    /// Elements within the deepest that is remembered.
+    deeper: usize,
+}
+
+impl Default for Open {
+    fn default() -> Open {
+        Open { elements: vec![], counts: [0; Element::COUNT], deeper: 0 }
+    }
+}
+
+impl Open {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// An element by its depth.
+    pub fn get(&self, depth: usize) -> Option<Element> {
+        self.elements.get(depth).copied()
+    }
+
+    /// Leaves only the outermost ones.
+    pub fn truncate(&mut self, len: usize) {
+        for element in self.elements.drain(len.min(self.elements.len())..) {
+            self.counts[element as usize] -= 1;
+        }
+    }
+
+    /// Whether one of this name is open.
+    fn has(&self, element: Element) -> bool {
+        self.counts[element as usize] > 0
+    }
+
+    /// Opens an element, and tells whether it is remembered.
+    pub fn push(&mut self, element: Element) -> bool {
+        if self.elements.len() < DEEPEST {
+            self.elements.push(element);
+            self.counts[element as usize] += 1;
+            return true;
+        }
+        self.deeper += 1;
+        false
+    }
+
+    /// Whether the innermost element has the rules of `svg` or `math`.
+    pub fn is_foreign(&self) -> bool {
+        let innermost = self.elements.iter().rev().find_map(|element| match element.kind() {
+            Kind::Foreign => Some(true),
+            Kind::ForeignHtml => Some(false),
+            _ => None,
+        });
+        innermost.unwrap_or(false)
+    }
+
+    /// How many elements stay open where a start tag comes.
+    pub fn kept_by_start(&self, element: Element) -> usize {
+        let all = self.elements.len();
+        let holds_table = |open: &Element| open.kind() == Kind::Cell || *open == Element::Caption;
+        match element.kind() {
+            Kind::Item => self.kept_by_item(element),
+            Kind::Heading if self.elements.last().is_some_and(|open| open.kind() == Kind::Heading) => all - 1,
+            // A table stands in a cell or a caption of another, not beside them.
+            Kind::Table => {
+                self.table().filter(|table| !self.elements[*table..].iter().any(holds_table)).unwrap_or(all)
+            }
+            Kind::TablePart => self.kept_in_table(&[Kind::Table]),
+            Kind::Row => self.kept_in_table(&[Kind::Table, Kind::TablePart]),
+            Kind::Cell => self.kept_in_table(&[Kind::Table, Kind::TablePart, Kind::Row]),
+            _ => all,
+        }
+    }
+
+    /// How many elements stay open where an end tag comes; `None` where it means nothing.
+    pub fn kept_by_end(&mut self, element: Element) -> Option<usize> {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            return None;
+        }
+        let kind = element.kind();
+        let is_open = match kind {
+            Kind::Heading => HEADINGS.into_iter().any(|heading| self.has(heading)),
+            _ => self.has(element),
+        };
+        if !is_open {
+            return None;
+        }
+        let is_ended = |open: Element| match kind {
+            Kind::Heading => open.kind() == Kind::Heading,
+            _ => open == element,
+        };
+        let is_fence = |open: Element| match kind {
+            _ if open == Element::Template => true,
+            _ if element == Element::Template => false,
+            Kind::Table => false,
+            Kind::TablePart | Kind::Row | Kind::Cell => open.kind() == Kind::Table,
+            Kind::Item if element == Element::Li && matches!(open, Element::Ul | Element::Ol) => true,
+            _ => {
+                matches!(open.kind(), Kind::Table | Kind::Cell | Kind::Fence | Kind::ForeignHtml)
+                    || open == Element::Caption
+            }
+        };
+        for (depth, &open) in self.elements.iter().enumerate().rev() {
+            if is_ended(open) {
+                return Some(depth);
+            }
+            if is_fence(open) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether a table is open that can have parts.
+    pub fn is_in_table(&self) -> bool {
+        self.table().is_some()
+    }
+
+    /// The depth of the innermost table that is not outside a template.
+    fn table(&self) -> Option<usize> {
+        if !self.has(Element::Table) {
+            return None;
+        }
+        let innermost = |open: &Element| open.kind() == Kind::Table || *open == Element::Template;
+        self.elements.iter().rposition(innermost).filter(|&depth| self.elements[depth] == Element::Table)
+    }
+
+    /// An item ends the one before it, unless it stands in another block.
+    fn kept_by_item(&self, element: Element) -> usize {
+        let is_same = |open: Element| match element {
+            Element::Li => open == Element::Li,
+            _ => matches!(open, Element::Dd | Element::Dt),
+        };
+        for (depth, &open) in self.elements.iter().enumerate().rev() {
+            if is_same(open) {
+                return depth;
+            }
+            if !matches!(open, Element::Address | Element::Div | Element::Svg | Element::Math) {
+                break;
+            }
+        }
+        self.elements.len()
+    }
+
+    /// What stays open where a part of a table comes that stands in one of `holders`.
+    fn kept_in_table(&self, holders: &[Kind]) -> usize {
+        let Some(table) = self.table() else { return self.elements.len() };
+        let holder = |open: &Element| holders.contains(&open.kind()) && *open != Element::Caption;
+        self.elements[table..].iter().rposition(holder).map_or(table, |depth| table + depth) + 1
+    }
+}

@@ -1,0 +1,196 @@
+//! Why two fingerprints are near, or not.
+
+use super::features::{Comparison, Shared};
+use crate::Error;
+use crate::distance::hamming;
+use crate::memory::with_room;
+use crate::pace::Pace;
+
+/// What a feature has to do with the difference of two texts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Explained<'a> {
+    /// The feature.
+    pub text: &'a str,
+    /// What it votes for.
+    pub hash: u64,
+    /// Its weight in the first text, if it has it.
+    pub weight_a: Option<f64>,
+    /// Its weight in the second.
+    pub weight_b: Option<f64>,
+    /// Its votes on the bits in which the fingerprints differ, counted positive where they push the two texts apart.
+    pub influence: f64,
+}
+
+/// The features of two texts by their influence, the largest first.
+pub struct Explanation {
+    comparison: Comparison,
+    /// Influences, and the numbers of the features that have them.
+    order: Vec<(f64, usize)>,
+}
+
+impl Explanation {
+    /// Explains what two texts have in common, and what not.
+    pub fn of(comparison: Comparison, checkpoint: &mut dyn FnMut()) -> Result<Explanation, Error> {
+        let (a, b) = sides(&comparison, checkpoint);
+        let fingerprints = (a.fingerprint.unwrap_or(0), b.fingerprint.unwrap_or(0));
+        let mut pace = Pace::new(checkpoint);
+        let mut order = with_room(comparison.features().len())?;
+        for (number, feature) in comparison.features().iter().enumerate() {
+            pace.step(STEPS_A_FEATURE);
+            order.push((influence(feature, fingerprints), number));
+        }
+        // With the number, so that those of equal influence stay in their order.
+        order.sort_unstable_by(|one, other| {
+            pace.step(STEPS_A_COMPARISON);
+            other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
+        });
+        Ok(Explanation { comparison, order })
+    }
+
+    /// The feature that is number `rank`, counted from 0, by its influence; `None` beyond the last.
+    pub fn get(&self, rank: usize) -> Option<Explained<'_>> {
+        let &(influence, number) = self.order.get(rank)?;
+        let feature = &self.comparison.features()[number];
+        let weight = |weight: f64| (weight != 0.0).then_some(weight);
+        Some(Explained {
+            text: self.comparison.text(feature),
+            hash: feature.hash,
+            weight_a: weight(feature.weight_a),
+            weight_b: weight(feature.weight_b),
+            influence,
+        })
+    }
+}
+
+/// Two fingerprints, and how clear their differing bits are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The fingerprint of the first text, if it has features.
+    pub fingerprint_a: Option<u64>,
+    /// That of the second.
+    pub fingerprint_b: Option<u64>,
+    /// Their distance, if both have one.
+    pub distance: Option<u32>,
+    /// The cosine of the weights of their features.
+    pub cosine: Option<f64>,
+    /// The bits in which they differ, from the highest.
+    pub bits: Vec<u32>,
+    /// The sums of votes on these bits in the first text: the bit is 1 where the sum is positive.
+    pub margins_a: Vec<f64>,
+    /// Those in the second.
+    pub margins_b: Vec<f64>,
+}
+
+impl Summary {
+    /// Compares the fingerprints of two texts.
+    pub fn of(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> Summary {
+        let (a, b) = sides(comparison, checkpoint);
+        let both = a.fingerprint.zip(b.fingerprint);
+        let differing = both.map_or(0, |(a, b)| a ^ b);
+        let bits: Vec<u32> = (0..64).rev().filter(|bit| differing >> bit & 1 == 1).collect();
+        let margins = |side: &Side| bits.iter().map(|&bit| side.margins[bit as usize]).collect();
+        Summary {
+            fingerprint_a: a.fingerprint,
+            fingerprint_b: b.fingerprint,
+            distance: both.map(|(a, b)| hamming(a, b)),
+            cosine: comparison.cosine(checkpoint),
+            margins_a: margins(&a),
+            margins_b: margins(&b),
+            bits,
+        }
+    }
+}
+
+/// The votes of one text and the fingerprint that they make; none without features.
+struct Side {
+    margins: [f64; 64],
+    fingerprint: Option<u64>,
+}
+
+fn sides(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> (Side, Side) {
+    (side(comparison, |f| f.weight_a, checkpoint), side(comparison, |f| f.weight_b, checkpoint))
+}
+
+fn side(comparison: &Comparison, weight: fn(&Shared) -> f64, checkpoint: &mut dyn FnMut()) -> Side {
+    let mut pace = Pace::new(checkpoint);
+    let mut any = false;
+    let margins = margins(comparison.features().iter().map(|feature| {
+        pace.step(STEPS_A_FEATURE);
+        any |= weight(feature) != 0.0;
+        (feature.hash, weight(feature))
+    }));
+    let bits = margins.iter().enumerate().fold(0, |bits, (bit, sum)| bits | u64::from(*sum > 0.0) << bit);
+    Side { margins, fingerprint: any.then_some(bits) }
+}
+
+/// The sums of votes of the 64 bits: the fingerprint's bit is 1 where it is positive.
+pub fn margins(features: impl Iterator<Item = (u64, f64)>) -> [f64; 64] {
+    let mut sums = [0.0; 64];
+    for (hash, weight) in features {
+        for (bit, sum) in sums.iter_mut().enumerate() {
+            *sum += if hash >> bit & 1 == 1 { weight } else { -weight };
+        }
+    }
+    sums
+}
+
+/// How much a feature has to do with the bits in which the fingerprints differ.
+fn influence(feature: &Shared, (a, b): (u64, u64)) -> f64 {
+    let difference = feature.weight_a - feature.weight_b;
+    let apart = |bit: &u32| (a >> bit & 1 == 1) == (feature.hash >> bit & 1 == 1);
+    let differing = (0..64).filter(|bit| (a ^ b) >> bit & 1 == 1);
+    differing.map(|bit| if apart(&bit) { difference } else { -difference }).sum()
+}
+
+/// What it costs to look at the votes of a feature, and to compare two, in steps between checkpoints.
+const STEPS_A_FEATURE: usize = 64;
+const STEPS_A_COMPARISON: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fingerprint::Fingerprinter;
+    use crate::options::Options;
+
+    const A: &str = "the harbour master counted the boats";
+    const B: &str = "the harbour master counted no boats at all";
+
+    fn compare(a: &str, b: &str) -> Comparison {
+        let features = |text: &str| {
+            Fingerprinter::default().features(text, &Options::default(), &mut || ()).expect("enough memory")
+        };
+        Comparison::of(features(a), features(b), &mut || ()).expect("enough memory")
+    }
+
+    fn fingerprint(text: &str) -> Option<u64> {
+        Fingerprinter::default().fingerprint(text, &Options::default(), &mut || ()).expect("enough memory")
+    }
+
+    /// The margins are what the fingerprint is made of, and influences explain every differing bit.
+    #[test]
+    fn margins_and_influences() {
+        let summary = Summary::of(&compare(A, B), &mut || ());
+        assert_eq!((summary.fingerprint_a, summary.fingerprint_b), (fingerprint(A), fingerprint(B)));
+        assert_eq!(summary.distance, Some(summary.bits.len() as u32));
+        let explanation = Explanation::of(compare(A, B), &mut || ()).expect("enough memory");
+        let influences: Vec<f64> = (0..).map_while(|i| explanation.get(i)).map(|f| f.influence).collect();
+        assert!(influences.is_sorted_by(|a, b| a >= b));
+        let moved: f64 = summary.margins_a.iter().zip(&summary.margins_b).map(|(a, b)| (a - b).abs()).sum();
+        assert!((influences.iter().sum::<f64>() - moved).abs() < 1e-6);
+    }
+
+    #[test]
+    fn features_of_equal_influence_keep_their_order() {
+        let explanation =
+            Explanation::of(compare("one two three", "one two three"), &mut || ()).expect("enough memory");
+        let texts: Vec<_> = (0..4).filter_map(|i| explanation.get(i)).map(|f| f.text).collect();
+        assert_eq!(texts, ["one", "two", "three", "one two"]);
+    }
+
+    #[test]
+    fn a_text_without_features() {
+        let summary = Summary::of(&compare("", B), &mut || ());
+        assert_eq!((summary.fingerprint_a, summary.distance, summary.cosine), (None, None, None));
+        assert!(summary.bits.is_empty() && summary.margins_a.is_empty());
+    }
+}

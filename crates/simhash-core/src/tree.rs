@@ -1,0 +1,92 @@
+//! The tree of the index `USING simhash`: every fingerprint under several rotations, whole, beside the place of its row.
+//!
+//! A B-link tree whose pages are never merged, deleted or reused. Its key is (rotation, fingerprint rotated left by 16
+//! bits times the rotation, place of the row). A search within k bits walks only those subtrees whose keys can be within
+//! its radius of a band, and compares whole fingerprints in the leaves: what it returns is exact.
+//!
+//! ```text
+//! fingerprint ── cover ── search ── page ── filter ── places of rows
+//!                            │
+//!                          pager     the server's buffers, or the memory of a test
+//! ```
+//!
+//! Invariants, which `check` tests:
+//!
+//! 1. A page covers the keys from its low to its high; its low never changes. High and right link are in the page.
+//! 2. A split moves the upper part of a page to a new one. One record of the log has both pages.
+//! 3. A page is reached by a downlink whose separator is the page's low, or by the right link of its left neighbour. The
+//!    downlink comes in a record of its own after the split; until then, or for ever if the server dies in between, the
+//!    right link is the way.
+//! 4. The root is always the same page. It splits into two new pages and stays.
+//! 5. The entries of a leaf have one rotation.
+//!
+//! So a search that follows any downlink, however old, arrives at the page or to the left of it, and goes right. Nobody
+//! holds two locks but a split, whose second page nobody else knows.
+
+pub mod build;
+pub mod check;
+pub mod cover;
+pub mod descend;
+pub mod filter;
+mod insert;
+mod interpolate;
+pub mod key;
+pub mod meta;
+pub mod nearest;
+pub mod page;
+pub mod pager;
+pub mod search;
+pub mod sort;
+mod split;
+pub mod vacuum;
+pub mod walk;
+
+pub use insert::insert;
+
+/// The number of a page.
+pub type Block = u32;
+
+/// The page that says what the index is.
+pub const META: Block = 0;
+
+/// The page that every search begins with.
+pub const ROOT: Block = 1;
+
+/// The index is damaged: a page is not what its place in the tree says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corrupt {
+    /// The page.
+    pub block: Block,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+impl Corrupt {
+    /// An error with the reason `what`, for a page that was looked at.
+    pub fn at<T, E: From<Corrupt>>(block: Block, what: &'static str) -> Result<T, E> {
+        Err(E::from(Corrupt { block, what }))
+    }
+}
+
+/// Why what grows with the index ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The index is damaged.
+    Corrupt(Corrupt),
+    /// The system refused memory.
+    OutOfMemory,
+}
+
+impl From<Corrupt> for Failure {
+    fn from(corrupt: Corrupt) -> Failure {
+        Failure::Corrupt(corrupt)
+    }
+}
+
+impl From<crate::Error> for Failure {
+    fn from(error: crate::Error) -> Failure {
+        match error {
+            crate::Error::OutOfMemory => Failure::OutOfMemory,
+        }
+    }
+}

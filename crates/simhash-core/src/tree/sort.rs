@@ -1,0 +1,381 @@
+//! Sorting for a build: rows in the order of each rotation, in bounded memory.
+//!
+//! Rows are collected until the memory is full. Then they are sorted and written out as a run, once for each rotation. In the
+//! end the runs of a rotation are merged.
+
+use super::key::{Key, NULLS, Tid, rotate};
+use super::meta::Meta;
+use crate::Error;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where runs go that do not fit in memory: tapes, written at their ends and read anywhere.
+pub trait Spill {
+    /// Adds bytes, a multiple of `SPILL_BLOCK`, to the end of a tape.
+    fn write(&mut self, tape: u8, bytes: &[u8]);
+    /// Reads bytes of a tape, from a multiple of `SPILL_BLOCK` on.
+    fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]);
+}
+
+/// Runs begin at multiples of this.
+pub const SPILL_BLOCK: usize = 8192;
+
+/// A row as it is sorted: its fingerprint, rotated, and its place.
+type Row = (u64, u64);
+
+/// Bytes of a row.
+const ROW: usize = size_of::<Row>();
+
+/// Rows in a block of a tape.
+const ROWS_A_BLOCK: usize = SPILL_BLOCK / ROW;
+
+/// Rows that are being collected.
+pub struct Sorter {
+    meta: Meta,
+    /// How many rows fit in memory.
+    limit: usize,
+    rows: Vec<Row>,
+    nulls: Vec<Row>,
+    /// For each tape the rows of its runs.
+    runs: Vec<Vec<Run>>,
+    /// How many blocks each tape has.
+    blocks: Vec<u64>,
+}
+
+/// A sorted part of a tape.
+#[derive(Clone, Copy)]
+struct Run {
+    start: u64,
+    rows: usize,
+}
+
+/// Called now and then: a place to stop.
+pub type Pause<'a> = &'a mut dyn FnMut();
+
+impl Sorter {
+    /// A sorter that uses so many bytes.
+    pub fn new(meta: Meta, memory: usize) -> Sorter {
+        let tapes = usize::from(NULLS) + 1;
+        Sorter {
+            meta,
+            limit: (memory / ROW).max(2 * ROWS_A_BLOCK),
+            rows: vec![],
+            nulls: vec![],
+            runs: vec![vec![]; tapes],
+            blocks: vec![0; tapes],
+        }
+    }
+
+    /// Adds a row.
+    pub fn push(
+        &mut self,
+        fingerprint: Option<u64>,
+        tid: Tid,
+        spill: &mut impl Spill,
+        pause: Pause,
+    ) -> Result<(), Error> {
+        if self.rows.len() + self.nulls.len() >= self.limit {
+            self.spill_all(spill, pause)?;
+        }
+        let limit = self.limit;
+        let (rows, row) = match fingerprint {
+            Some(fingerprint) => (&mut self.rows, (fingerprint, tid.to_bits())),
+            None => (&mut self.nulls, (0, tid.to_bits())),
+        };
+        if rows.len() == rows.capacity() {
+            // Twice as many, but never more than the limit. Fewer than that are there.
+            let more = rows.len().max(1024).min(limit - rows.len());
+            rows.try_reserve_exact(more).map_err(|_| Error::OutOfMemory)?;
+        }
+        rows.push(row);
+        Ok(())
+    }
+
+    /// How many rows have come since the last spill.
+    fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) -> Result<(), Error> {
+        let mut turned = 0;
+        for rotation in self.meta.stored() {
+            turn(&mut self.rows, rotation - turned);
+            turned = rotation;
+            sort(&mut self.rows, pause);
+            write_run(&self.rows, rotation, &mut self.runs, &mut self.blocks, spill, pause);
+        }
+        self.rows.clear();
+        sort(&mut self.nulls, pause);
+        write_run(&self.nulls, NULLS, &mut self.runs, &mut self.blocks, spill, pause);
+        self.nulls.clear();
+        Ok(())
+    }
+
+    /// Calls `each` with the keys of all rows in all rotations, in ascending order.
+    pub fn finish(
+        mut self,
+        spill: &mut impl Spill,
+        pause: Pause,
+        mut each: impl FnMut(Key),
+    ) -> Result<(), Error> {
+        let spilled = self.runs.iter().any(|runs| !runs.is_empty());
+        if spilled {
+            self.spill_all(spill, pause)?;
+            self.rows = vec![];
+            self.nulls = vec![];
+            for tape in self.meta.stored().chain([NULLS]) {
+                merge(&self.runs[usize::from(tape)], tape, self.limit, spill, pause, &mut each)?;
+            }
+            return Ok(());
+        }
+        let mut turned = 0;
+        for rotation in self.meta.stored() {
+            turn(&mut self.rows, rotation - turned);
+            turned = rotation;
+            sort(&mut self.rows, pause);
+            emit(&self.rows, rotation, pause, &mut each);
+        }
+        sort(&mut self.nulls, pause);
+        emit(&self.nulls, NULLS, pause, &mut each);
+        Ok(())
+    }
+}
+
+/// How many rows are handled between two pauses.
+const ROWS_A_PAUSE: usize = 1 << 16;
+
+/// Rotates all rows further.
+fn turn(rows: &mut [Row], rotations: u8) {
+    if rotations > 0 {
+        rows.iter_mut().for_each(|row| row.0 = rotate(row.0, rotations));
+    }
+}
+
+fn key(row: Row, tape: u8) -> Key {
+    Key::new(tape, super::key::Entry { bits: row.0, tid: Tid::from_bits(row.1) })
+}
+
+fn emit(rows: &[Row], tape: u8, pause: Pause, each: &mut impl FnMut(Key)) {
+    for part in rows.chunks(ROWS_A_PAUSE) {
+        pause();
+        part.iter().for_each(|&row| each(key(row, tape)));
+    }
+}
+
+/// Sorts rows: by one byte after the other from the highest on, in place; small parts by comparing.
+fn sort(rows: &mut [Row], pause: Pause) {
+    sort_from(rows, 0, pause);
+}
+
+/// So few rows are sorted by comparing them.
+const FEW: usize = 1 << 14;
+
+/// Sorts rows whose first `digit` bytes are equal.
+fn sort_from(rows: &mut [Row], digit: u32, pause: Pause) {
+    if rows.len() <= FEW || digit == 16 {
+        rows.sort_unstable();
+        return pause();
+    }
+    let value = |row: &Row| match digit {
+        0..8 => (row.0 >> (56 - 8 * digit)) as u8,
+        _ => (row.1 >> (120 - 8 * digit)) as u8,
+    };
+    let mut counts = [0; 256];
+    for part in rows.chunks(ROWS_A_PAUSE) {
+        pause();
+        part.iter().for_each(|row| counts[usize::from(value(row))] += 1);
+    }
+    // Each bucket is filled from its start; what is in the way goes where it belongs.
+    let mut next = [0; 256];
+    let mut start = 0;
+    for (next, count) in next.iter_mut().zip(counts) {
+        *next = start;
+        start += count;
+    }
+    let mut end = 0;
+    let mut moved = 0;
+    for bucket in 0..256 {
+        end += counts[bucket];
+        while next[bucket] < end {
+            let at = next[bucket];
+            let home = usize::from(value(&rows[at]));
+            next[home] += 1;
+            if home != bucket {
+                rows.swap(at, next[home] - 1);
+            }
+            moved += 1;
+            if moved % ROWS_A_PAUSE == 0 {
+                pause();
+            }
+        }
+    }
+    let mut rest = rows;
+    for count in counts {
+        let (bucket, others) = rest.split_at_mut(count);
+        if bucket.len() > 1 {
+            sort_from(bucket, digit + 1, pause);
+        }
+        rest = others;
+    }
+}
+
+/// Writes sorted rows to the end of a tape.
+fn write_run(
+    rows: &[Row],
+    tape: u8,
+    runs: &mut [Vec<Run>],
+    blocks: &mut [u64],
+    spill: &mut impl Spill,
+    pause: Pause,
+) {
+    if rows.is_empty() {
+        return;
+    }
+    let blocks = &mut blocks[usize::from(tape)];
+    runs[usize::from(tape)].push(Run { start: *blocks, rows: rows.len() });
+    let mut bytes = vec![];
+    for part in rows.chunks(ROWS_A_BLOCK) {
+        bytes.clear();
+        bytes.extend(part.iter().flat_map(|row| [row.0.to_ne_bytes(), row.1.to_ne_bytes()]).flatten());
+        bytes.resize(SPILL_BLOCK, 0);
+        spill.write(tape, &bytes);
+        *blocks += 1;
+        if blocks.is_multiple_of((ROWS_A_PAUSE / ROWS_A_BLOCK) as u64) {
+            pause();
+        }
+    }
+}
+
+/// Reads a run block by block.
+struct Reader {
+    run: Run,
+    read: usize,
+    block: u64,
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Reader {
+    fn next(&mut self, tape: u8, spill: &mut impl Spill) -> Option<Row> {
+        if self.read == self.run.rows {
+            return None;
+        }
+        if self.at == self.bytes.len() {
+            let left = (self.run.rows - self.read).div_ceil(ROWS_A_BLOCK) * SPILL_BLOCK;
+            let len = left.min(self.bytes.len());
+            self.bytes.truncate(len);
+            spill.read(tape, self.block * SPILL_BLOCK as u64, &mut self.bytes);
+            self.block += (len / SPILL_BLOCK) as u64;
+            self.at = 0;
+        }
+        let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|i| self.bytes[at + i]));
+        let row = (word(self.at), word(self.at + 8));
+        self.at += ROW;
+        self.read += 1;
+        Some(row)
+    }
+}
+
+/// Calls `each` with the keys of all runs of a tape, in ascending order.
+fn merge(
+    runs: &[Run],
+    tape: u8,
+    limit: usize,
+    spill: &mut impl Spill,
+    pause: Pause,
+    each: &mut impl FnMut(Key),
+) -> Result<(), Error> {
+    let blocks_a_run = (limit / ROWS_A_BLOCK / runs.len().max(1)).clamp(1, 64);
+    let mut readers = vec![];
+    readers.try_reserve_exact(runs.len()).map_err(|_| Error::OutOfMemory)?;
+    let mut heads = BinaryHeap::new();
+    for (number, &run) in runs.iter().enumerate() {
+        let mut bytes = vec![];
+        bytes.try_reserve_exact(blocks_a_run * SPILL_BLOCK).map_err(|_| Error::OutOfMemory)?;
+        bytes.resize(blocks_a_run * SPILL_BLOCK, 0);
+        let at = bytes.len();
+        let mut reader = Reader { run, read: 0, block: run.start, bytes, at };
+        heads.extend(reader.next(tape, spill).map(|row| Reverse((row, number))));
+        readers.push(reader);
+    }
+    let mut done = 0;
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((row, number)) = *head;
+        each(key(row, tape));
+        match readers[number].next(tape, spill) {
+            Some(next) => *head = Reverse((next, number)),
+            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+        }
+        done += 1;
+        if done % ROWS_A_PAUSE == 0 {
+            pause();
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Default)]
+    struct Tapes(Vec<Vec<u8>>);
+
+    impl Spill for Tapes {
+        fn write(&mut self, tape: u8, bytes: &[u8]) {
+            self.0.resize(self.0.len().max(usize::from(tape) + 1), vec![]);
+            self.0[usize::from(tape)].extend(bytes);
+        }
+
+        fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]) {
+            let at = at as usize;
+            bytes.copy_from_slice(&self.0[usize::from(tape)][at..at + bytes.len()]);
+        }
+    }
+
+    /// The keys of all rows, in memory and over tapes, beside those of a plain sort.
+    fn compare(meta: Meta, rows: &[(Option<u64>, u32)]) {
+        let place = |number: u32| Tid::new(number / 7, (number % 7) as u16);
+        let mut expected: Vec<Key> = rows
+            .iter()
+            .flat_map(|&(fingerprint, number)| {
+                let rotations: Vec<u8> =
+                    if fingerprint.is_some() { meta.stored().collect() } else { vec![NULLS] };
+                rotations.into_iter().map(move |r| Key::of_row(r, fingerprint, place(number)))
+            })
+            .collect();
+        expected.sort();
+        // The least memory, rows that fill a little more than a power of two, and enough for all.
+        for limit in [1024, 2049, usize::MAX / 2 / ROW] {
+            let (mut tapes, mut keys) = (Tapes::default(), vec![]);
+            let mut sorter = Sorter::new(meta, if limit == 1024 { 0 } else { limit * ROW });
+            for &(fingerprint, number) in rows {
+                sorter.push(fingerprint, place(number), &mut tapes, &mut || ()).unwrap();
+            }
+            sorter.finish(&mut tapes, &mut || (), |key| keys.push(key)).unwrap();
+            assert!(keys == expected);
+            assert_eq!(tapes.0.is_empty(), rows.len() <= limit);
+        }
+    }
+
+    #[test]
+    fn many_rows_in_every_order() {
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed ^ seed >> 33
+        };
+        let rows: Vec<_> = (0..60_000).map(|i| ((random() % 10 > 0).then(&mut random), i)).collect();
+        compare(Meta { rotations: 4 }, &rows);
+        // Crowded: few fingerprints, many equal.
+        let rows: Vec<_> = (0..60_000).map(|i| (Some(random() % 3), 60_000 - i)).collect();
+        compare(Meta { rotations: 2 }, &rows);
+    }
+
+    proptest! {
+        #[test]
+        fn few_rows(
+            rows in prop::collection::btree_map(any::<u32>(), prop::option::of(any::<u64>()), 0..3000), power in 0..3u32
+        ) {
+            let rows: Vec<_> = rows.into_iter().map(|(number, fingerprint)| (fingerprint, number)).collect();
+            compare(Meta { rotations: 1 << power }, &rows);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Where a full page is broken in two.
+//!
+//! The closer ranges of keys are to blocks aligned at powers of two, the fewer of them a search has to look at. So of all
+//! places near the wanted one a page is broken where the separator ends in most zeros.
+
+use super::key::{Entry, Key};
+use super::page::Downlink;
+use std::ops::RangeInclusive;
+
+/// What can be broken in two: things sorted by their keys.
+pub trait Breakable: Copy {
+    /// The least key of the upper part if it begins with `self` and the lower part ends with `last`.
+    fn separator(self, last: Self, rotation: u8) -> Key;
+}
+
+impl Breakable for Entry {
+    /// The shortest key between the two: bits behind the first that differs are zero.
+    fn separator(self, last: Entry, rotation: u8) -> Key {
+        match (self.bits ^ last.bits).checked_ilog2() {
+            Some(place) => Key::from(rotation, self.bits >> place << place),
+            None => Key::new(rotation, self),
+        }
+    }
+}
+
+impl Breakable for Downlink {
+    /// The child's own low, which its downlink has to have.
+    fn separator(self, _last: Downlink, _rotation: u8) -> Key {
+        self.low
+    }
+}
+
+/// How many of the sorted `items` the lower part gets, between the two ends of `within`, and the key at which the upper
+/// part begins.
+pub fn break_at<T: Breakable>(items: &[T], rotation: u8, within: RangeInclusive<usize>) -> (usize, Key) {
+    let (first, last) = ((*within.start()).max(1), (*within.end()).min(items.len() - 1));
+    let middle = first.midpoint(last);
+    let candidate = |at: usize| (at, items[at].separator(items[at - 1], rotation));
+    let worth = |&(at, key): &(usize, Key)| {
+        let zeros = if key.tid() == super::key::Tid::MIN { 1 + key.bits().trailing_zeros() } else { 0 };
+        (zeros, std::cmp::Reverse(at.abs_diff(middle)))
+    };
+    (first..=last).map(candidate).max_by_key(worth).unwrap_or_else(|| candidate(last))
+}
+
+/// The places where a full page with `len` items, the new one among them, may be broken: the middle third.
+pub fn middle(len: usize) -> RangeInclusive<usize> {
+    len / 3..=len - len / 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::key::Tid;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_roundest_separator_near_the_middle() {
+        let entries: Vec<Entry> =
+            [1, 5, 7, 8, 9, 11, 13, 15, 33].map(|bits| Entry { bits, tid: Tid::new(1, 1) }).into();
+        // Between 7 and 8 lies 8; the rounder 32 is too far out.
+        assert_eq!(break_at(&entries, 0, middle(entries.len())), (3, Key::from(0, 8)));
+    }
+
+    #[test]
+    fn equal_fingerprints_are_broken_by_place() {
+        let entries: Vec<Entry> = (0..10).map(|i| Entry { bits: 7, tid: Tid::new(0, i) }).collect();
+        let (count, key) = break_at(&entries, 3, middle(entries.len()));
+        assert_eq!((count, key), (5, Key::new(3, entries[5])));
+    }
+
+    proptest! {
+        #[test]
+        fn a_separator_separates(mut bits in prop::collection::vec(0..1u64 << 12, 2..200), shift in 0..52) {
+            bits.sort();
+            let entries: Vec<Entry> = bits
+                .iter()
+                .enumerate()
+                .map(|(i, bits)| Entry { bits: bits << shift, tid: Tid::new(i as u32, 1) })
+                .collect();
+            let (count, key) = break_at(&entries, 2, middle(entries.len()));
+            prop_assert!(count > 0 && count < entries.len());
+            prop_assert!(entries[..count].iter().all(|&entry| Key::new(2, entry) < key));
+            prop_assert!(entries[count..].iter().all(|&entry| Key::new(2, entry) >= key));
+        }
+    }
+}

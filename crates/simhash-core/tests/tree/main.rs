@@ -1,0 +1,8 @@
+//! The tree of the index beside naive oracles: sorted maps, sequential scans, simulated crashes, random interleavings.
+
+mod crash;
+mod disk;
+mod exactness;
+mod interleaving;
+mod nearest;
+mod scheduler;
