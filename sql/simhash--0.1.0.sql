@@ -1,4 +1,8 @@
 -- simhash 0.1.0: near-duplicate texts by 64-bit SimHash fingerprints
+--
+-- The extension is trusted: this script runs as a superuser in a schema that somebody else may own. Operators and functions
+-- of the server are therefore called with their exact types, or with pg_catalog before their names, or in functions whose
+-- search_path is pg_catalog; those of the extension with all their arguments.
 
 \echo Use "CREATE EXTENSION simhash" to load this file. \quit
 
@@ -142,7 +146,7 @@ CREATE AGGREGATE simhash_agg(feature text) (
 );
 
 COMMENT ON AGGREGATE simhash_agg(text) IS
-    'fingerprint of features, one a row, each with weight 1';
+    'fingerprint of features, one for each row, with weight 1';
 
 CREATE AGGREGATE simhash_agg(feature text, weight double precision) (
     SFUNC = simhash_agg_add,
@@ -156,7 +160,7 @@ CREATE AGGREGATE simhash_agg(feature text, weight double precision) (
 );
 
 COMMENT ON AGGREGATE simhash_agg(text, double precision) IS
-    'fingerprint of features with their weights, one a row';
+    'fingerprint of features with their weights, one for each row';
 
 -- Distance -------------------------------------------------------------------
 
@@ -228,12 +232,20 @@ CREATE FUNCTION simhash_band(fp bigint, band integer, bands integer DEFAULT 4) R
 COMMENT ON FUNCTION simhash_band(bigint, integer, integer) IS
     'a band of a fingerprint, counted from 0 at the highest bits; NULL where there is no such band';
 
+CREATE FUNCTION simhash_neighbours_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'simhash_neighbours_support_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_neighbours_support(internal) IS
+    'planner support of simhash_neighbours: what looking up all of the values costs';
+
 CREATE FUNCTION simhash_neighbours(fp bigint, band integer, bands integer, radius integer) RETURNS simhash_band[]
     AS 'MODULE_PATHNAME', 'simhash_neighbours_wrapper'
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100;
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100
+    SUPPORT simhash_neighbours_support;
 
 COMMENT ON FUNCTION simhash_neighbours(bigint, integer, integer, integer) IS
-    'all values of a band within radius bits of the one of a fingerprint; NULL where there is no such band or they are more than 65536';
+    'all values of a band within radius bits of the one of a fingerprint; NULL where there is no such band, or there are more than 65536';
 
 -- Not the server's int8eq as below: it looks internal functions up by name, anew in every query.
 CREATE FUNCTION simhash_band_eq(simhash_band, simhash_band) RETURNS boolean
@@ -341,8 +353,8 @@ CREATE OPERATOR <> (
     FUNCTION = simhash_band_ne,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
-    JOIN = neqjoinsel
+    RESTRICT = pg_catalog.neqsel,
+    JOIN = pg_catalog.neqjoinsel
 );
 
 COMMENT ON OPERATOR <> (simhash_band, simhash_band) IS
@@ -354,8 +366,8 @@ CREATE OPERATOR < (
     FUNCTION = simhash_band_lt,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
-    JOIN = scalarltjoinsel
+    RESTRICT = pg_catalog.scalarltsel,
+    JOIN = pg_catalog.scalarltjoinsel
 );
 
 COMMENT ON OPERATOR < (simhash_band, simhash_band) IS
@@ -367,8 +379,8 @@ CREATE OPERATOR <= (
     FUNCTION = simhash_band_le,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
-    JOIN = scalarlejoinsel
+    RESTRICT = pg_catalog.scalarlesel,
+    JOIN = pg_catalog.scalarlejoinsel
 );
 
 COMMENT ON OPERATOR <= (simhash_band, simhash_band) IS
@@ -380,8 +392,8 @@ CREATE OPERATOR > (
     FUNCTION = simhash_band_gt,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
-    JOIN = scalargtjoinsel
+    RESTRICT = pg_catalog.scalargtsel,
+    JOIN = pg_catalog.scalargtjoinsel
 );
 
 COMMENT ON OPERATOR > (simhash_band, simhash_band) IS
@@ -393,8 +405,8 @@ CREATE OPERATOR >= (
     FUNCTION = simhash_band_ge,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
-    JOIN = scalargejoinsel
+    RESTRICT = pg_catalog.scalargesel,
+    JOIN = pg_catalog.scalargejoinsel
 );
 
 COMMENT ON OPERATOR >= (simhash_band, simhash_band) IS
@@ -409,13 +421,13 @@ CREATE OPERATOR CLASS simhash_band_ops
     OPERATOR 5 >,
     FUNCTION 1 simhash_band_cmp(simhash_band, simhash_band),
     FUNCTION 2 simhash_band_sortsupport(internal),
-    FUNCTION 4 btequalimage(oid);
+    FUNCTION 4 pg_catalog.btequalimage(oid);
 
 COMMENT ON OPERATOR FAMILY simhash_band_ops USING btree IS
     'bands of fingerprints';
 
 COMMENT ON OPERATOR CLASS simhash_band_ops USING btree IS
-    'what band indexes are made with';
+    'operator class of band indexes';
 
 CREATE OPERATOR CLASS simhash_band_ops
     DEFAULT FOR TYPE simhash_band USING hash AS
@@ -444,7 +456,22 @@ CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETUR
     SUPPORT simhash_near_support;
 
 COMMENT ON FUNCTION simhash_near(bigint, bigint, integer) IS
-    'whether two fingerprints differ in at most k bits; uses band indexes';
+    'whether two fingerprints differ in at most k bits; uses an index with access method simhash, or band indexes';
+
+CREATE FUNCTION simhash_within_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'simhash_within_support_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_within_support(internal) IS
+    'planner support of simhash_within: the share of near rows among those that index probes have found';
+
+CREATE FUNCTION simhash_within(fp bigint, query bigint, k integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_within_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    SUPPORT simhash_within_support;
+
+COMMENT ON FUNCTION simhash_within(bigint, bigint, integer) IS
+    'the exact filter behind index probes, as the planner writes it for simhash_near; not expanded itself';
 
 -- Indexes --------------------------------------------------------------------
 
@@ -454,7 +481,7 @@ CREATE FUNCTION simhash_indexes(rel regclass)
     LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 4;
 
 COMMENT ON FUNCTION simhash_indexes(regclass) IS
-    'the valid band indexes of a table: of which expression, which band of how many, and at which place in the key';
+    'the valid band indexes of a table, not those with access method simhash: of which expression, which band of how many, and at which place in the key';
 
 CREATE FUNCTION simhash_check_column(rel regclass, fp_column name) RETURNS void
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -463,14 +490,18 @@ DECLARE
     kind "char" := (SELECT relkind FROM pg_class WHERE oid = rel);
     type_name text;
     base_type oid;
+    domain_of oid;
 BEGIN
     IF kind IS NULL OR kind NOT IN ('r', 'p', 'm') THEN
         RAISE EXCEPTION '% is not a table or materialized view', rel USING ERRCODE = 'wrong_object_type';
     END IF;
-    SELECT format_type(a.atttypid, a.atttypmod), CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END
-        INTO type_name, base_type
-        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-        WHERE a.attrelid = rel AND a.attname = fp_column AND a.attnum > 0 AND NOT a.attisdropped;
+    SELECT format_type(atttypid, atttypmod), atttypid INTO type_name, domain_of
+        FROM pg_attribute WHERE attrelid = rel AND attname = fp_column AND attnum > 0 AND NOT attisdropped;
+    -- A domain may be one of another domain.
+    WHILE domain_of <> 0 LOOP
+        base_type := domain_of;
+        domain_of := (SELECT typbasetype FROM pg_type WHERE oid = base_type);
+    END LOOP;
     IF type_name IS NULL THEN
         RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
     ELSIF base_type <> 'bigint'::regtype THEN
@@ -498,6 +529,7 @@ DECLARE
     stem text;
     suffix text;
     index_name name;
+    fp_sql text := quote_ident(fp_column);
     further integer;
 BEGIN
     EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
@@ -511,6 +543,10 @@ BEGIN
         RAISE EXCEPTION 'cannot create indexes on partitioned table % concurrently', rel
             USING ERRCODE = 'feature_not_supported',
                   HINT = 'Create them concurrently on each partition, then on the partitioned table itself.';
+    END IF;
+    -- Of a domain, it is the extension's simhash_band(bigint, integer, integer), whatever functions there are for that domain.
+    IF (SELECT atttypid <> 'bigint'::regtype FROM pg_attribute WHERE attrelid = rel AND attname = fp_column) THEN
+        fp_sql := format('(%s)::bigint', fp_sql);
     END IF;
     FOR band IN 0 .. bands - 1 LOOP
         suffix := format('_band_%s_of_%s_idx', band, bands);
@@ -529,15 +565,15 @@ BEGIN
             suffix := format('_band_%s_of_%s_idx%s', band, bands, further);
         END LOOP;
         RETURN NEXT format(
-            'CREATE INDEX %s%I ON %I.%I USING btree (%s.simhash_band(%I, %s, %s))',
+            'CREATE INDEX %s%I ON %I.%I USING btree (%s.simhash_band(%s, %s, %s))',
             CASE WHEN concurrent THEN 'CONCURRENTLY ' ELSE '' END,
-            index_name, table_schema, table_name, own_schema, fp_column, band, bands);
+            index_name, table_schema, table_name, own_schema, fp_sql, band, bands);
     END LOOP;
 END
 $$;
 
 COMMENT ON FUNCTION simhash_index_ddl(regclass, name, integer, boolean) IS
-    'the statements that create the band indexes of a column, one a band';
+    'the statements that create the band indexes of a column, one for each band';
 
 CREATE FUNCTION simhash_create_index(rel regclass, fp_column name, bands integer DEFAULT 4) RETURNS SETOF regclass
     LANGUAGE plpgsql VOLATILE STRICT SET search_path = pg_catalog, pg_temp
@@ -552,8 +588,8 @@ DECLARE
         'SELECT min(index::oid)::regclass FROM %s.simhash_indexes($1)
          WHERE fp = quote_ident($2) AND band = $3 AND bands = $4 AND place = 1 AND NOT is_partial', own_schema);
 BEGIN
-    FOR statement IN EXECUTE format('SELECT * FROM %s.simhash_index_ddl($1, $2, $3)', own_schema)
-        USING rel, fp_column, bands
+    FOR statement IN EXECUTE format('SELECT * FROM %s.simhash_index_ddl($1, $2, $3, $4)', own_schema)
+        USING rel, fp_column, bands, false
     LOOP
         EXECUTE find INTO found USING rel, fp_column, band, bands;
         IF found IS NULL THEN
@@ -567,7 +603,7 @@ END
 $$;
 
 COMMENT ON FUNCTION simhash_create_index(regclass, name, integer) IS
-    'creates the band indexes of a column that are not there yet, and returns all of them';
+    'creates the band indexes of a column that are missing, and returns all of them';
 
 CREATE FUNCTION simhash_probe_cost(
     k integer, bands integer, total_rows double precision, shares double precision[],
@@ -577,11 +613,20 @@ CREATE FUNCTION simhash_probe_cost(
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
 
 COMMENT ON FUNCTION simhash_probe_cost(integer, integer, double precision, double precision[]) IS
-    'what a search takes where one value of each band finds such a share of the rows; cost is in rows fetched';
+    'what a search by bands costs where one value of each band finds such a share of the rows; cost is in rows fetched';
+
+CREATE FUNCTION simhash_index_cost(
+    k integer, total_rows double precision, rotations integer DEFAULT 4, OUT pages double precision, OUT cost double precision
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'simhash_index_cost_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
+
+COMMENT ON FUNCTION simhash_index_cost(integer, double precision, integer) IS
+    'how many pages a search reads in an index with access method simhash of so many rows; cost is in rows fetched';
 
 CREATE FUNCTION simhash_index_advice(rel regclass, fp_column name)
     RETURNS TABLE (
-        k integer, bands integer, indexes bigint, probes bigint, candidates numeric, cost numeric,
+        k integer, method text, bands integer, indexes bigint, probes bigint, candidates numeric, cost numeric,
         skew numeric, hottest text, hottest_rows bigint, advice text
     )
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
@@ -592,20 +637,29 @@ DECLARE
     table_sql text;
     total_rows double precision;
     full_scan double precision;
+    shards bigint := 0;
 BEGIN
     EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
     SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
-    -- The planner's own figures, of all partitions; a table that was never analysed is counted.
-    SELECT sum(reltuples), sum(relpages + reltuples / 100) INTO total_rows, full_scan
-        FROM pg_partition_tree(rel) t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf
-        HAVING bool_and(reltuples >= 0);
-    IF total_rows IS NULL THEN
-        SELECT reltuples, relpages + reltuples / 100 INTO total_rows, full_scan
-            FROM pg_class WHERE oid = rel AND reltuples >= 0;
+    -- As the planner does, with all partitions and tables that inherit: the pages that are there, and rows a page when VACUUM or ANALYZE counted
+    -- them. Where they found nothing, or never ran, the rows are counted.
+    WITH RECURSIVE part AS (
+        SELECT rel::oid AS oid UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = part.oid
+    )
+    SELECT sum(pages * density), sum(pages * (1 + density / 100)) INTO total_rows, full_scan
+        FROM part JOIN pg_class USING (oid),
+             LATERAL (SELECT coalesce(pg_relation_size(oid) / current_setting('block_size')::bigint, relpages)) s (pages),
+             LATERAL (SELECT CASE WHEN pages = 0 THEN 0 ELSE reltuples::double precision / nullif(relpages, 0) END) d (density)
+        WHERE relkind <> 'p'
+        HAVING bool_and(density > 0 OR pages = 0);
+    -- Of a table that Citus distributes, all rows are in shards with indexes of their own: what counts is an average shard.
+    IF to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL THEN
+        EXECUTE 'SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = $1' INTO shards USING rel;
     END IF;
-    IF total_rows IS NULL THEN
-        EXECUTE format('SELECT count(*), count(*) * 0.02 FROM %s', table_sql) INTO total_rows, full_scan;
+    IF total_rows IS NULL OR shards > 0 THEN
+        EXECUTE format('SELECT count(*) / $1, count(*) * 0.02 / $1 FROM %s', table_sql) INTO total_rows, full_scan
+            USING greatest(shards, 1);
     END IF;
     RETURN QUERY EXECUTE format($query$
         WITH sample AS MATERIALIZED (
@@ -629,25 +683,276 @@ BEGIN
                    max(hottest_share) FILTER (WHERE is_hot) AS hottest_share
             FROM band GROUP BY bands
         ), plan AS (
-            SELECT k, f.*, p.*, rank() OVER (PARTITION BY k ORDER BY p.cost) AS place,
+            SELECT k, 'btree' AS method, f.bands, p.probes, p.candidates, p.cost AS reads, p.cost, f.skew, f.hottest, f.hottest_share,
                    (SELECT count(DISTINCT i.band) FROM %1$s.simhash_indexes($1) i
-                    WHERE i.fp = quote_ident($2) AND i.bands = f.bands AND i.place = 1 AND NOT i.is_partial) AS indexes
+                    WHERE i.fp = quote_ident($2) AND i.bands = f.bands AND i.place = 1 AND NOT i.is_partial) AS indexes,
+                   f.bands::bigint AS needed
             FROM (VALUES (3), (7)) v (k), family f, %1$s.simhash_probe_cost(k, f.bands, $3, f.shares) p
+            UNION ALL
+            SELECT k, 'simhash', NULL, NULL, NULL, p.pages, p.cost, NULL, NULL, NULL,
+                   (SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
+                        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+                    WHERE i.indrelid = $1 AND m.amname = 'simhash' AND a.attname = $2 AND i.indisvalid AND i.indpred IS NULL),
+                   1::bigint
+            FROM (VALUES (3), (7)) v (k), %1$s.simhash_index_cost(k, $3, 4) p
+        ), ranked AS (
+            SELECT *, rank() OVER (PARTITION BY k ORDER BY cost) AS place, rank() OVER (PARTITION BY k, method ORDER BY cost) AS own_place
+            FROM plan
         )
-        SELECT k, bands, indexes, probes, round(candidates::numeric, 1), round(cost::numeric, 1),
+        SELECT k, method, bands, indexes, probes, round(candidates::numeric, 1), round(cost::numeric, 1),
                round(skew::numeric, 1), hottest, (hottest_share * $3)::bigint,
-               CASE WHEN cost * current_setting('random_page_cost')::double precision > $4
+               CASE WHEN reads * current_setting('random_page_cost')::double precision > $4
                     THEN 'reading the whole table is cheaper'
-                    WHEN place > 1 THEN 'dearer'
-                    WHEN indexes = bands THEN 'best, and there'
-                    ELSE format('best: SELECT simhash_create_index(%%L, %%L, %%s)', $1, $2, bands) END
-        FROM plan ORDER BY k, bands$query$, own_schema, fp_column, table_sql)
+                    WHEN own_place > 1 THEN 'more expensive'
+                    ELSE CASE WHEN place = 1 THEN 'best' WHEN bands IS NULL THEN 'bands are cheaper' ELSE 'best of the bands' END
+                         || CASE WHEN indexes >= needed THEN ', and there'
+                                 WHEN bands IS NULL THEN format(': CREATE INDEX ON %%s USING simhash (%%I)', $1, $2)
+                                 ELSE format(': SELECT simhash_create_index(%%L, %%L, %%s)', $1, $2, bands) END END
+        FROM ranked ORDER BY k, method DESC, bands$query$, own_schema, fp_column, table_sql)
         USING rel, fp_column, total_rows, full_scan;
 END
 $$;
 
 COMMENT ON FUNCTION simhash_index_advice(regclass, name) IS
-    'which number of bands suits a table, for k = 3 and 7, by its size and a sample of its fingerprints; and its hottest bands';
+    'which index suits a table, for k = 3 and 7, by its size and a sample of its fingerprints: one with access method simhash, or how many bands; and its hottest bands';
+
+-- The access method -----------------------------------------------------------
+
+-- All fingerprints within k bits of one: 16 bytes, a bigint and an integer.
+CREATE TYPE simhash_ball;
+
+CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
+    AS 'MODULE_PATHNAME', 'simhash_ball_in_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_in(cstring) IS
+    'input function of simhash_ball';
+
+CREATE FUNCTION simhash_ball_out(simhash_ball) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'simhash_ball_out_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_out(simhash_ball) IS
+    'output function of simhash_ball';
+
+CREATE FUNCTION simhash_ball_recv(internal) RETURNS simhash_ball
+    AS 'MODULE_PATHNAME', 'simhash_ball_recv_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_recv(internal) IS
+    'binary input function of simhash_ball';
+
+CREATE FUNCTION simhash_ball_send(simhash_ball) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'simhash_ball_send_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_send(simhash_ball) IS
+    'binary output function of simhash_ball';
+
+CREATE TYPE simhash_ball (
+    INPUT = simhash_ball_in,
+    OUTPUT = simhash_ball_out,
+    RECEIVE = simhash_ball_recv,
+    SEND = simhash_ball_send,
+    INTERNALLENGTH = 16,
+    ALIGNMENT = double
+);
+
+COMMENT ON TYPE simhash_ball IS
+    'all fingerprints within k bits of one, such as <42,3>: what an index with access method simhash searches for';
+
+CREATE FUNCTION simhash_ball(fp bigint, k integer) RETURNS simhash_ball
+    AS 'MODULE_PATHNAME', 'simhash_ball_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball(bigint, integer) IS
+    'all fingerprints within k bits of one; none for k < 0, all for k >= 64';
+
+CREATE FUNCTION simhash_in_ball(bigint, simhash_ball) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_in_ball_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_in_ball(bigint, simhash_ball) IS
+    'implementation of <@ operator';
+
+CREATE FUNCTION simhash_ball_has(simhash_ball, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_ball_has_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_has(simhash_ball, bigint) IS
+    'implementation of @> operator';
+
+CREATE FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_balls_overlap_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) IS
+    'implementation of && operator';
+
+CREATE FUNCTION simhash_ball_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_ball_sel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS
+    'restriction selectivity of <@ and @>';
+
+CREATE FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_ball_joinsel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS
+    'join selectivity of <@ and @>';
+
+CREATE OPERATOR <@ (
+    LEFTARG = bigint,
+    RIGHTARG = simhash_ball,
+    FUNCTION = simhash_in_ball,
+    COMMUTATOR = @>,
+    RESTRICT = simhash_ball_sel,
+    JOIN = simhash_ball_joinsel
+);
+
+COMMENT ON OPERATOR <@ (bigint, simhash_ball) IS
+    'is within k bits';
+
+CREATE OPERATOR @> (
+    LEFTARG = simhash_ball,
+    RIGHTARG = bigint,
+    FUNCTION = simhash_ball_has,
+    COMMUTATOR = <@,
+    RESTRICT = simhash_ball_sel,
+    JOIN = simhash_ball_joinsel
+);
+
+COMMENT ON OPERATOR @> (simhash_ball, bigint) IS
+    'has within k bits';
+
+CREATE OPERATOR && (
+    LEFTARG = simhash_ball,
+    RIGHTARG = simhash_ball,
+    FUNCTION = simhash_balls_overlap,
+    COMMUTATOR = &&,
+    RESTRICT = simhash_ball_sel,
+    JOIN = simhash_ball_joinsel
+);
+
+COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS
+    'each has the fingerprint of the other: they differ in at most the smaller k';
+
+CREATE FUNCTION simhash_near_3(bigint, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_near_3_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_3(bigint, bigint) IS
+    'implementation of ~= operator';
+
+CREATE FUNCTION simhash_near_3_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_near_3_sel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_3_sel(internal, oid, internal, integer) IS
+    'restriction selectivity of ~=';
+
+CREATE FUNCTION simhash_near_3_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_near_3_joinsel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_3_joinsel(internal, oid, internal, smallint, internal) IS
+    'join selectivity of ~=';
+
+CREATE OPERATOR ~= (
+    LEFTARG = bigint,
+    RIGHTARG = bigint,
+    FUNCTION = simhash_near_3,
+    COMMUTATOR = ~=,
+    RESTRICT = simhash_near_3_sel,
+    JOIN = simhash_near_3_joinsel
+);
+
+COMMENT ON OPERATOR ~= (bigint, bigint) IS
+    'differ in at most 3 bits';
+
+CREATE FUNCTION simhash_near_7(bigint, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_near_7_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_7(bigint, bigint) IS
+    'implementation of ~~= operator';
+
+CREATE FUNCTION simhash_near_7_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_near_7_sel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_7_sel(internal, oid, internal, integer) IS
+    'restriction selectivity of ~~=';
+
+CREATE FUNCTION simhash_near_7_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_near_7_joinsel_wrapper'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_near_7_joinsel(internal, oid, internal, smallint, internal) IS
+    'join selectivity of ~~=';
+
+CREATE OPERATOR ~~= (
+    LEFTARG = bigint,
+    RIGHTARG = bigint,
+    FUNCTION = simhash_near_7,
+    COMMUTATOR = ~~=,
+    RESTRICT = simhash_near_7_sel,
+    JOIN = simhash_near_7_joinsel
+);
+
+COMMENT ON OPERATOR ~~= (bigint, bigint) IS
+    'differ in at most 7 bits';
+
+CREATE FUNCTION simhash_handler(internal) RETURNS index_am_handler
+    AS 'MODULE_PATHNAME', 'simhash_handler_wrapper'
+    LANGUAGE C STRICT;
+
+COMMENT ON FUNCTION simhash_handler(internal) IS
+    'handler of the index access method simhash';
+
+CREATE ACCESS METHOD simhash TYPE INDEX HANDLER simhash_handler;
+
+COMMENT ON ACCESS METHOD simhash IS
+    'index of whole fingerprints: exact search within any number of bits';
+
+CREATE OPERATOR CLASS simhash_ops
+    DEFAULT FOR TYPE bigint USING simhash AS
+    OPERATOR 1 <@ (bigint, simhash_ball),
+    OPERATOR 2 pg_catalog.= (bigint, bigint),
+    OPERATOR 2 pg_catalog.= (bigint, integer),
+    OPERATOR 2 pg_catalog.= (bigint, smallint),
+    OPERATOR 3 ~= (bigint, bigint),
+    OPERATOR 4 ~~= (bigint, bigint),
+    OPERATOR 5 <~> (bigint, bigint) FOR ORDER BY pg_catalog.integer_ops;
+
+COMMENT ON OPERATOR FAMILY simhash_ops USING simhash IS
+    'fingerprints';
+
+COMMENT ON OPERATOR CLASS simhash_ops USING simhash IS
+    'operator class of indexes with access method simhash';
+
+CREATE OPERATOR CLASS simhash_ball_ops
+    DEFAULT FOR TYPE simhash_ball USING simhash AS
+    OPERATOR 6 && (simhash_ball, simhash_ball);
+
+COMMENT ON OPERATOR FAMILY simhash_ball_ops USING simhash IS
+    'balls of fingerprints';
+
+COMMENT ON OPERATOR CLASS simhash_ball_ops USING simhash IS
+    'for exclusion constraints with any k: EXCLUDE USING simhash (simhash_ball(fp, 5) WITH &&)';
+
+CREATE FUNCTION simhash_index_check(
+    index regclass,
+    OUT rows bigint, OUT nulls bigint, OUT height integer, OUT leaf_pages bigint, OUT inner_pages bigint,
+    OUT unused_pages bigint, OUT missing_downlinks bigint
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'simhash_index_check_wrapper'
+    LANGUAGE C STRICT ROWS 1 COST 1000000;
+
+COMMENT ON FUNCTION simhash_index_check(regclass) IS
+    'checks the pages of an index with access method simhash, and its entries against the rows of the table, both ways; an error where they differ';
 
 -- Triggers -------------------------------------------------------------------
 
@@ -665,10 +970,18 @@ CREATE FUNCTION simhash_guard() RETURNS trigger
 COMMENT ON FUNCTION simhash_guard() IS
     'simhash_guard(''fp'', ''3'', ''reject''): before INSERT or UPDATE, rejects, skips or links a row whose fingerprint is within k of one that is there';
 
+CREATE FUNCTION simhash_guard_lock(rel regclass) RETURNS void
+    AS 'MODULE_PATHNAME', 'simhash_guard_lock_wrapper'
+    LANGUAGE C STRICT;
+
+COMMENT ON FUNCTION simhash_guard_lock(regclass) IS
+    'before many rows are stored in one transaction: locks the table for its guard as a whole, so that such transactions wait for each other and rows need no locks of their own';
+
 -- Back-fill ------------------------------------------------------------------
 
--- It commits, so it cannot have a SET clause: settings are made anew in each transaction, and end with it. Types are
--- written out because they are looked up in the caller's path.
+-- It commits, so it cannot have a SET clause: settings are made anew in each transaction, and end with it. Its own
+-- expressions are evaluated with a safe search_path. What it does to the table is done with the caller's, for the sake of
+-- the table's triggers and policies, in statements whose names are all qualified. So are the types of its variables.
 CREATE PROCEDURE simhash_backfill(
     rel regclass,
     fp_column name,
@@ -678,29 +991,53 @@ CREATE PROCEDURE simhash_backfill(
     batch_rows integer DEFAULT 1000,
     INOUT filled bigint DEFAULT 0,
     INOUT without_features bigint DEFAULT 0,
-    INOUT locked bigint DEFAULT 0
+    INOUT locked bigint DEFAULT 0,
+    INOUT rejected bigint DEFAULT 0
 )
     LANGUAGE plpgsql
 AS $$
 DECLARE
     safe_path constant pg_catalog.text := 'pg_catalog, pg_temp';
-    started constant pg_catalog.timestamptz := pg_catalog.clock_timestamp();
-    reported pg_catalog.timestamptz := started;
+    caller_path constant pg_catalog.text := pg_catalog.current_setting('search_path');
+    started pg_catalog.timestamptz;
+    reported pg_catalog.timestamptz;
     own_schema pg_catalog.text;
     table_sql pg_catalog.text;
     text_sql pg_catalog.text;
     todo_sql pg_catalog.text;
-    keys pg_catalog.text[];
-    key_sql pg_catalog.text;
-    key_list pg_catalog.text;
     operator_schemas pg_catalog.text[];
-    last_key pg_catalog.text;
-    range_sql pg_catalog.text := 'true';
-    batch record;
+    -- The primary key: its columns, the same by other names, and these names with their types.
+    key_sql pg_catalog.text;
+    key_names pg_catalog.text;
+    key_definitions pg_catalog.text;
+    start_sql pg_catalog.text;
+    after_sql pg_catalog.text;
+    until_sql pg_catalog.text;
+    count_sql pg_catalog.text;
+    read_sql pg_catalog.text;
+    write_sql pg_catalog.text;
+    left_sql pg_catalog.text;
+    shown_sql pg_catalog.text;
+    -- For tables that Citus distributes: shards that are filled at the same time, what one says, and what all have said.
+    is_distributed boolean := false;
+    turn pg_catalog.record;
+    answer pg_catalog.record;
+    answers pg_catalog.jsonb := '[]';
+    -- What was read, with the last key in it, now and in the batch before.
+    batch pg_catalog.record;
+    previous pg_catalog.record;
+    with_features bigint;
+    written bigint;
+    one_written bigint;
     left_over bigint;
     total bigint;
     done bigint := 0;
+    progress pg_catalog.text;
+    title pg_catalog.text;
     speed double precision;
+    rejected_row pg_catalog.text;
+    message pg_catalog.text;
+    detail pg_catalog.text;
 BEGIN
     PERFORM pg_catalog.set_config('search_path', safe_path, true);
     IF rel IS NULL OR fp_column IS NULL OR text_column IS NULL OR more_columns IS NULL OR options IS NULL THEN
@@ -709,27 +1046,40 @@ BEGIN
         RAISE EXCEPTION 'batch_rows of simhash_backfill must be positive: %', batch_rows
             USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    filled := 0; without_features := 0; locked := 0;
+    filled := 0; without_features := 0; locked := 0; rejected := 0;
     own_schema := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
     EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
-    SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
-    -- Several columns are one document, a line each, as simhash_trigger reads them.
-    text_sql := format('%I::text', text_column);
-    IF more_columns <> '{}' THEN
-        text_sql := format('nullif(concat_ws(chr(10), %s, %s), %L)', text_sql,
-                           (SELECT string_agg(format('%I::text', c), ', ') FROM unnest(more_columns) c), '');
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+        EXECUTE 'SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1)' INTO is_distributed USING rel;
     END IF;
-    todo_sql := format('%I IS NULL AND %s IS NOT NULL', fp_column, text_sql);
-    -- The key's columns, and where the > is that the index sorts them by.
-    SELECT array_agg(quote_ident(a.attname) ORDER BY k.place), array_agg(DISTINCT o.oprnamespace::regnamespace::text)
-        INTO keys, operator_schemas
+    -- Not by pg_class, where Citus hides shards from most clients.
+    SELECT o.identity INTO table_sql FROM pg_identify_object('pg_class'::regclass, rel, 0) o;
+    -- Several columns are one document, each on a line, as simhash_trigger reads them.
+    IF more_columns = '{}' THEN
+        text_sql := format('%I::pg_catalog.text', text_column);
+        todo_sql := format('%I IS NULL AND %s IS NOT NULL', fp_column, text_sql);
+    ELSE
+        text_sql := format('pg_catalog.concat_ws(pg_catalog.chr(10), %s)',
+            (SELECT string_agg(format('%I::pg_catalog.text', c), ', ' ORDER BY place)
+             FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)));
+        todo_sql := format('%I IS NULL AND %s OPERATOR(pg_catalog.<>) %L', fp_column, text_sql, '');
+    END IF;
+    -- Each column of the key as the type that its index compares, and where the operators of that are. Those of arrays,
+    -- enums and the like are for every such type: these columns stay what they are.
+    SELECT string_agg(format('%I::%s', a.attname, type_sql), ', ' ORDER BY k.place),
+           string_agg(format('key_%s', k.place), ', ' ORDER BY k.place),
+           string_agg(format('key_%s %s', k.place, type_sql), ', ' ORDER BY k.place),
+           string_agg(format('(SELECT key_%s FROM start)', k.place), ', ' ORDER BY k.place),
+           array_agg(DISTINCT o.oprnamespace::regnamespace::text)
+        INTO key_sql, key_names, key_definitions, start_sql, operator_schemas
         FROM pg_index i, unnest(i.indkey, i.indclass) WITH ORDINALITY k (number, class, place), pg_attribute a,
-             pg_opclass c, pg_amop m, pg_operator o
+             pg_opclass c, pg_amop m, pg_operator o, pg_type compared, pg_type t,
+             LATERAL (SELECT format('%s.%I', t.typnamespace::regnamespace, t.typname)) s (type_sql)
         WHERE i.indrelid = rel AND i.indisprimary AND k.place <= i.indnkeyatts
           AND a.attrelid = rel AND a.attnum = k.number AND c.oid = k.class AND m.amopfamily = c.opcfamily
-          AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype AND m.amopstrategy = 5 AND o.oid = m.amopopr;
-    IF keys IS NULL THEN
+          AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype AND m.amopstrategy = 5 AND o.oid = m.amopopr
+          AND compared.oid = c.opcintype AND t.oid = CASE compared.typtype WHEN 'p' THEN a.atttypid ELSE compared.oid END;
+    IF key_sql IS NULL THEN
         RAISE EXCEPTION 'simhash_backfill needs a primary key on %', rel
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'Rows are filled in the order of the key, so that it can stop and go on at any moment.';
@@ -739,60 +1089,203 @@ BEGIN
                   DETAIL = format('The operators of its types are in several schemas: %s.',
                                   array_to_string(operator_schemas, ', '));
     END IF;
-    key_sql := array_to_string(keys, ', ');
-    key_list := (SELECT string_agg(format('key_%s', i), ', ') FROM generate_subscripts(keys, 1) i);
 
-    EXECUTE format('SELECT count(*) FROM %s WHERE %s', table_sql, todo_sql) INTO total;
+    -- Where a row is: its key, and because tables that inherit may have equal ones, its table and place. An array of one
+    -- row takes it from batch to batch, so that each part keeps its type.
+    key_definitions := 'part pg_catalog.oid, place pg_catalog.tid, ' || key_definitions;
+    after_sql := format('(%1$s) OPERATOR(%2$s.>=) (%3$s) AND ((%1$s) OPERATOR(%2$s.>) (%3$s)
+            OR (tableoid, ctid) OPERATOR(pg_catalog.>) ((SELECT part FROM start), (SELECT place FROM start)))',
+        key_sql, operator_schemas[1], start_sql);
+    until_sql := format('(%1$s) OPERATOR(%2$s.<=) (%3$s) AND ((%1$s) OPERATOR(%2$s.<) (%3$s)
+            OR (tableoid, ctid) OPERATOR(pg_catalog.<=) ((SELECT part FROM stop), (SELECT place FROM stop)))',
+        key_sql, operator_schemas[1], replace(start_sql, 'FROM start', 'FROM stop'));
+    count_sql := format('SELECT pg_catalog.count(*) FROM %s WHERE %s', table_sql, todo_sql);
+    -- Locks rows that nobody else has locked, and computes their fingerprints.
+    read_sql := format($sql$
+        WITH start AS MATERIALIZED (
+            SELECT * FROM pg_catalog.unnest($1) AS k (%1$s)
+        ), free (fp, part, place, %2$s) AS MATERIALIZED (
+            SELECT %3$s.simhash(%4$s, %5$L::pg_catalog.jsonb), tableoid, ctid, %6$s
+            FROM %7$s WHERE %8$s AND ($1 IS NULL OR %9$s) ORDER BY %6$s, tableoid, ctid LIMIT $2 FOR UPDATE SKIP LOCKED
+        )
+        SELECT pg_catalog.count(*) AS seen, pg_catalog.array_agg(fp) FILTER (WHERE fp IS NOT NULL) AS fps,
+               pg_catalog.array_agg(part) FILTER (WHERE fp IS NOT NULL) AS parts,
+               pg_catalog.array_agg(place) FILTER (WHERE fp IS NOT NULL) AS places,
+               (SELECT ARRAY[ROW(part, place, %2$s)] FROM free ORDER BY %10$s, part DESC, place DESC LIMIT 1) AS last_key
+        FROM free$sql$,
+        key_definitions, key_names, own_schema, text_sql, options, key_sql, table_sql, todo_sql,
+        after_sql, replace(key_names, ',', ' DESC,') || ' DESC');
+    write_sql := format($sql$
+        WITH written AS (
+            UPDATE %1$s t SET %2$I = u.fp
+            FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) u (fp, part, place)
+            WHERE t.tableoid OPERATOR(pg_catalog.=) u.part AND t.ctid OPERATOR(pg_catalog.=) u.place RETURNING t.%2$I AS fp
+        )
+        SELECT pg_catalog.count(fp) FROM written$sql$, table_sql, fp_column);
+    left_sql := format($sql$
+        WITH start AS MATERIALIZED (
+            SELECT * FROM pg_catalog.unnest($1) AS k (%1$s)
+        ), stop AS MATERIALIZED (
+            SELECT * FROM pg_catalog.unnest($2) AS k (%1$s)
+        )
+        SELECT pg_catalog.count(*) FROM %2$s WHERE %3$s AND ($1 IS NULL OR %4$s) AND ($2 IS NULL OR %5$s)$sql$,
+        key_definitions, table_sql, todo_sql, after_sql, until_sql);
+    shown_sql := format(
+        'SELECT pg_catalog.concat_ws(%L, %s) FROM %s WHERE tableoid OPERATOR(pg_catalog.=) $1 AND ctid OPERATOR(pg_catalog.=) $2',
+        ', ', key_sql, table_sql);
+
+    PERFORM set_config('search_path', caller_path, true);
+    EXECUTE count_sql INTO total;
+    PERFORM pg_catalog.set_config('search_path', safe_path, true);
     RAISE NOTICE 'simhash_backfill of %: % rows to do', rel, total;
+    IF is_distributed THEN
+        -- Nodes fill their shards in transactions of their own, each node one shard at a time. In a transaction block this
+        -- COMMIT is an error, before anything is done.
+        COMMIT;
+        PERFORM pg_catalog.set_config('search_path', safe_path, true);
+        FOR turn IN
+            SELECT array_agg(p.nodename::text) AS nodes, array_agg(p.nodeport::int) AS ports, array_agg(p.shardid) AS shards,
+                   array_agg(format('CALL %s.simhash_backfill_shard(%L, %L, %L, %L, %L, %s, NULL)', own_schema, p.shard,
+                                    fp_column, text_column, more_columns, options, batch_rows)) AS calls
+            FROM (SELECT n.nodename, n.nodeport, s.shardid,
+                         -- It leaves out the schema public.
+                         CASE WHEN table_sql LIKE 'public.%' THEN 'public.' ELSE '' END
+                             || shard_name(s.logicalrelid, s.shardid) AS shard,
+                         row_number() OVER (PARTITION BY n.nodename, n.nodeport ORDER BY s.shardid) AS number
+                  FROM pg_dist_shard s JOIN pg_dist_shard_placement n USING (shardid)
+                  WHERE s.logicalrelid = rel AND n.shardstate = 1) p
+            GROUP BY p.number ORDER BY p.number
+        LOOP
+            FOR answer IN
+                SELECT r.success, r.result, turn.shards[r.ordinality] AS shard
+                FROM master_run_on_worker(turn.nodes, turn.ports, turn.calls, true) WITH ORDINALITY r
+            LOOP
+                IF NOT answer.success THEN
+                    RAISE EXCEPTION 'simhash_backfill of % failed in shard %', rel, answer.shard
+                        USING ERRCODE = 'external_routine_exception', DETAIL = answer.result,
+                              HINT = 'What is filled stays filled. Remove the cause and call it again.';
+                END IF;
+                answers := answers || jsonb_build_object('shard', answer.shard, 'counts', answer.result::bigint[]);
+            END LOOP;
+            COMMIT;
+            PERFORM pg_catalog.set_config('search_path', safe_path, true);
+        END LOOP;
+        -- A shard that is on several nodes counts once.
+        SELECT coalesce(sum(a.filled), 0), coalesce(sum(a.featureless), 0), coalesce(sum(a.locked), 0), coalesce(sum(a.rejected), 0)
+            INTO filled, without_features, locked, rejected
+            FROM (SELECT max((e -> 'counts' ->> 0)::bigint) AS filled, max((e -> 'counts' ->> 1)::bigint) AS featureless,
+                         max((e -> 'counts' ->> 2)::bigint) AS locked, max((e -> 'counts' ->> 3)::bigint) AS rejected
+                  FROM jsonb_array_elements(answers) e GROUP BY e ->> 'shard') a;
+        RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others, % rejected', rel, filled,
+            without_features, locked, rejected;
+        COMMIT;
+        RETURN;
+    END IF;
+    started := clock_timestamp();
+    reported := started;
+    SELECT NULL::record[] AS last_key INTO previous;
     LOOP
-        PERFORM set_config('application_name', format('simhash_backfill %s: %s of %s', rel, done, total), true);
+        -- The name of a connection has 63 bytes.
+        progress := format(': %s of %s', done, total);
+        title := format('simhash_backfill %s', rel);
+        WHILE octet_length(title || progress) > 63 LOOP
+            title := left(title, -1);
+        END LOOP;
+        PERFORM set_config('application_name', title || progress, true);
         -- A batch goes along the key's index. By what ANALYZE knows of a new column, reading the whole table each time
         -- would seem cheaper.
         PERFORM set_config(setting, 'off', true) FROM unnest('{enable_seqscan,enable_sort,jit}'::text[]) setting;
-        -- Locks rows that nobody else has locked, and writes the fingerprints of those that have one.
-        EXECUTE format($sql$
-            WITH free (part, place, fp, %11$s) AS MATERIALIZED (
-                SELECT tableoid, ctid, %1$s.simhash(%2$s, %3$L::jsonb), %4$s
-                FROM %5$s WHERE %6$s AND %7$s ORDER BY %4$s LIMIT %8$s FOR UPDATE SKIP LOCKED
-            ), written AS (
-                UPDATE %5$s t SET %9$I = free.fp FROM free
-                WHERE t.ctid = free.place AND t.tableoid = free.part AND free.fp IS NOT NULL RETURNING 1
-            )
-            SELECT count(*) AS seen, count(fp) AS with_features, (SELECT count(*) FROM written) AS written,
-                   (SELECT format(%10$L, %11$s) FROM free ORDER BY ROW(%11$s) DESC LIMIT 1) AS last_key
-            FROM free$sql$,
-            own_schema, text_sql, options, key_sql, table_sql, todo_sql, range_sql, batch_rows, fp_column,
-            '(' || array_to_string(array_fill('%L'::text, ARRAY[cardinality(keys)]), ', ') || ')', key_list)
-            INTO batch;
-        last_key := batch.last_key;
-        -- What is left in this stretch of the key is what has no features, and what others have locked.
-        EXECUTE format('SELECT count(*) FROM %s WHERE %s AND %s AND %s', table_sql, todo_sql, range_sql,
-                       CASE WHEN last_key IS NULL THEN 'true'
-                            ELSE format('(%s) OPERATOR(%s.<=) %s', key_sql, operator_schemas[1], last_key) END)
-            INTO left_over;
-        filled := filled + batch.written;
-        without_features := without_features + batch.seen - batch.with_features;
-        locked := locked + left_over - (batch.seen - batch.with_features);
-        done := done + batch.written + left_over;
-        speed := done / greatest(extract(epoch FROM clock_timestamp() - started), 0.001);
+
+        PERFORM set_config('search_path', caller_path, true);
+        EXECUTE read_sql INTO batch USING previous.last_key, batch_rows;
+        PERFORM pg_catalog.set_config('search_path', safe_path, true);
+        with_features := coalesce(cardinality(batch.fps), 0);
+        BEGIN
+            PERFORM set_config('search_path', caller_path, true);
+            EXECUTE write_sql INTO written USING batch.fps, batch.parts, batch.places;
+            PERFORM pg_catalog.set_config('search_path', safe_path, true);
+        EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
+            -- A guard, a constraint or another trigger rejects a row of them: each by itself, then.
+            written := 0;
+            FOR i IN 1 .. with_features LOOP
+                BEGIN
+                    PERFORM set_config('search_path', caller_path, true);
+                    EXECUTE write_sql INTO one_written USING batch.fps[i:i], batch.parts[i:i], batch.places[i:i];
+                    PERFORM pg_catalog.set_config('search_path', safe_path, true);
+                    written := written + one_written;
+                EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
+                    IF rejected_row IS NULL THEN
+                        GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
+                        PERFORM set_config('search_path', caller_path, true);
+                        EXECUTE shown_sql INTO rejected_row USING batch.parts[i], batch.places[i];
+                        PERFORM pg_catalog.set_config('search_path', safe_path, true);
+                        RAISE WARNING 'simhash_backfill of %: row (%) is rejected', rel, rejected_row
+                            USING DETAIL = concat_ws(': ', message, nullif(detail, '')),
+                                  HINT = 'Rows that are rejected keep NULL. Only the first is reported; the others are counted.';
+                    END IF;
+                END;
+            END LOOP;
+        END;
+        -- What is left in this stretch of the key is what has no features, what was rejected, and what others have locked.
+        PERFORM set_config('search_path', caller_path, true);
+        EXECUTE left_sql INTO left_over USING previous.last_key, batch.last_key;
+        PERFORM pg_catalog.set_config('search_path', safe_path, true);
+        filled := filled + written;
+        without_features := without_features + batch.seen - with_features;
+        rejected := rejected + with_features - written;
+        locked := locked + greatest(left_over - (batch.seen - written), 0);
+        done := done + written + left_over;
         IF clock_timestamp() - reported > interval '5 seconds' THEN
             reported := clock_timestamp();
+            speed := done / extract(epoch FROM reported - started);
             RAISE NOTICE 'simhash_backfill of %: % of % rows, % a second, % left', rel, done, total, speed::bigint,
-                make_interval(secs => round((greatest(total - done, 0) / speed)::numeric)::double precision);
+                coalesce(make_interval(secs => round(greatest(total - done, 0) / nullif(speed, 0)))::text, 'unknown time');
         END IF;
-        EXIT WHEN last_key IS NULL;
-        range_sql := format('(%s) OPERATOR(%s.>) %s', key_sql, operator_schemas[1], last_key);
+        EXIT WHEN batch.last_key IS NULL;
+        previous := batch;
         COMMIT;
         PERFORM pg_catalog.set_config('search_path', safe_path, true);
     END LOOP;
-    RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others', rel, filled,
-        without_features, locked;
+    RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others, % rejected', rel, filled,
+        without_features, locked, rejected;
     COMMIT;
 END
 $$;
 
-COMMENT ON PROCEDURE simhash_backfill(regclass, name, name, name[], jsonb, integer, bigint, bigint, bigint) IS
+COMMENT ON PROCEDURE simhash_backfill(regclass, name, name, name[], jsonb, integer, bigint, bigint, bigint, bigint) IS
     'fills a fingerprint column where it is NULL and the text is not, in batches that commit, in the order of the primary key';
+
+CREATE PROCEDURE simhash_backfill_shard(
+    rel regclass,
+    fp_column name,
+    text_column name,
+    more_columns name[],
+    options jsonb,
+    batch_rows integer,
+    INOUT counts bigint[]
+)
+    LANGUAGE plpgsql
+AS $$
+DECLARE
+    caller_path constant pg_catalog.text := pg_catalog.current_setting('search_path');
+    filled bigint := 0;
+    without_features bigint := 0;
+    locked bigint := 0;
+    rejected bigint := 0;
+BEGIN
+    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+    PERFORM set_config('search_path', format('pg_catalog, %s, pg_temp', extnamespace::regnamespace), true)
+        FROM pg_extension WHERE extname = 'simhash';
+    -- The call is resolved in the extension's schema. Its arguments are evaluated after that: the procedure runs with the
+    -- caller's path.
+    CALL simhash_backfill(rel, CASE WHEN set_config('search_path', caller_path, true) IS NOT NULL THEN fp_column END,
+                          text_column, more_columns, options, batch_rows, filled, without_features, locked, rejected);
+    counts := ARRAY[filled, without_features, locked, rejected];
+END
+$$;
+
+COMMENT ON PROCEDURE simhash_backfill_shard(regclass, name, name, name[], jsonb, integer, bigint[]) IS
+    'what simhash_backfill calls on the nodes of Citus: the same, with its results in one column';
 
 -- Clusters -------------------------------------------------------------------
 
@@ -861,6 +1354,13 @@ CREATE FUNCTION simhash_edit(text, text) RETURNS double precision
 COMMENT ON FUNCTION simhash_edit(text, text) IS
     '1 - edit distance / length of the longer text, in characters';
 
+CREATE FUNCTION simhash_edit(text, text, options jsonb) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_edit_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+
+COMMENT ON FUNCTION simhash_edit(text, text, jsonb) IS
+    '1 - edit distance / length of the longer text, in characters as the options script and markup read them';
+
 CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_edit_within_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
@@ -868,12 +1368,26 @@ CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precis
 COMMENT ON FUNCTION simhash_edit_within(text, text, double precision) IS
     'whether simhash_edit(a, b) is at least min_similarity; stops as soon as that is known';
 
+CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision, options jsonb) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_edit_within_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+
+COMMENT ON FUNCTION simhash_edit_within(text, text, double precision, jsonb) IS
+    'whether simhash_edit(a, b, options) is at least min_similarity; stops as soon as that is known';
+
 CREATE FUNCTION simhash_lcs(text, text) RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_lcs_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
 
 COMMENT ON FUNCTION simhash_lcs(text, text) IS
     'length of the longest common subsequence / length of the longer text, in characters';
+
+CREATE FUNCTION simhash_lcs(text, text, options jsonb) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_lcs_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+
+COMMENT ON FUNCTION simhash_lcs(text, text, jsonb) IS
+    'length of the longest common subsequence / length of the longer text, in characters as the options script and markup read them';
 
 CREATE FUNCTION simhash_similarity(bigint, bigint) RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_similarity_wrapper'
@@ -888,6 +1402,13 @@ CREATE FUNCTION simhash_sentences(text, n integer DEFAULT 3) RETURNS bigint[]
 
 COMMENT ON FUNCTION simhash_sentences(text, integer) IS
     'hashes of the n longest sentences, the longest first; NULL where there is none';
+
+CREATE FUNCTION simhash_sentences(text, n integer, options jsonb) RETURNS bigint[]
+    AS 'MODULE_PATHNAME', 'simhash_sentences_options_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+
+COMMENT ON FUNCTION simhash_sentences(text, integer, jsonb) IS
+    'hashes of the n longest sentences as the options script and markup read them, the longest first; NULL where there is none';
 
 -- Explanation ----------------------------------------------------------------
 
@@ -967,7 +1488,9 @@ COMMENT ON FUNCTION simhash_from_hex(text) IS
 
 CREATE FUNCTION simhash_unsigned(bigint) RETURNS numeric
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    RETURN CASE WHEN $1 < 0 THEN $1 + 18446744073709551616 ELSE $1::numeric END;
+    RETURN CASE WHEN $1 OPERATOR(pg_catalog.<) 0::bigint
+        THEN $1::numeric OPERATOR(pg_catalog.+) 18446744073709551616::numeric
+        ELSE $1::numeric END;
 
 COMMENT ON FUNCTION simhash_unsigned(bigint) IS
     'the fingerprint as a number from 0 to 18446744073709551615, as other systems have it';

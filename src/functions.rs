@@ -6,6 +6,7 @@ mod distance;
 mod explain;
 mod features;
 pub mod fingerprint;
+mod indexes;
 mod notation;
 pub mod options;
 mod probe;

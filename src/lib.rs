@@ -1,11 +1,13 @@
 //! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
 //!
 //! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes;
+//! `index` is the access method `simhash`;
 //! `trigger` fingerprints and guards rows as they come; `window` puts together what belongs together; `pg` is the fence
 //! around the calls into the server.
 //! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 
 mod functions;
+mod index;
 mod pg;
 mod planner;
 mod trigger;
@@ -13,11 +15,13 @@ mod window;
 
 ::pgrx::pg_module_magic!(name, version);
 
-/// Loads the dictionary before the postmaster forks, where the library is in `shared_preload_libraries`: then all
-/// backends share it.
+/// Loads jieba, which guesses words, before the postmaster forks, where the library is in `shared_preload_libraries`: then
+/// all backends share it. The dictionary is part of the library and needs no loading.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
+    pg::server::prepare();
     pg::progress::define_setting();
+    pg::index_relation::define_options();
     if pg::preload::in_progress() {
         simhash_core::dictionary::preload();
     }

@@ -1,21 +1,22 @@
 //! The type `simhash_band`: a band value, stored in the eight bytes of a bigint.
 
 use crate::pg::array::BigintArray;
-use crate::pg::error::raise;
-use crate::pg::message;
-use pgrx::{Internal, PgSqlErrorCode, pg_extern, pg_sys};
+use crate::pg::call::Call;
+use crate::pg::error::{raise, shown_bytes};
+use crate::pg::message::Message;
+use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_core::band::{Band, BandError, Family};
 use std::ffi::{CStr, CString};
 
 /// `simhash_band_in(cstring) → simhash_band`
 #[pg_extern]
 fn simhash_band_in(text: &CStr) -> i64 {
-    let text = text.to_string_lossy();
-    match text.parse::<Band>() {
+    let parsed = text.to_str().map_or(Err(BandError::Syntax), str::parse::<Band>);
+    match parsed {
         Ok(band) => band.to_bits() as i64,
         Err(error) => raise(
             PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
-            format!("invalid input syntax for type simhash_band: \"{text}\""),
+            format!("invalid input syntax for type simhash_band: \"{}\"", shown_bytes(text.to_bytes())),
             match error {
                 BandError::Syntax => None,
                 BandError::NoSuchBand => Some("There are 1 to 16 bands, counted from 0.".to_owned()),
@@ -34,8 +35,8 @@ fn simhash_band_out(bits: i64) -> CString {
 
 /// `simhash_band_recv(internal) → simhash_band`
 #[pg_extern]
-fn simhash_band_recv(buffer: Internal) -> i64 {
-    let bits = message::bigint(buffer);
+fn simhash_band_recv(mut message: Message) -> i64 {
+    let bits = message.bigint();
     if Band::from_bits(bits as u64).is_none() {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_BINARY_REPRESENTATION,
@@ -62,15 +63,9 @@ fn simhash_band(fp: i64, band: i32, bands: i32) -> Option<i64> {
 /// `simhash_neighbours(fp bigint, band int, bands int, radius int) → simhash_band[]`; NULL where there is no such
 /// band, or where they are too many.
 #[pg_extern]
-fn simhash_neighbours(
-    fp: i64,
-    band: i32,
-    bands: i32,
-    radius: i32,
-    fcinfo: pg_sys::FunctionCallInfo,
-) -> Option<BigintArray> {
+fn simhash_neighbours(fp: i64, band: i32, bands: i32, radius: i32, call: Call) -> Option<BigintArray> {
     let neighbours = cut(fp, band, bands)?.neighbours(u32::try_from(radius).ok()?)?;
-    Some(BigintArray::new(fcinfo, neighbours.iter().map(|band| band.to_bits() as i64)))
+    Some(BigintArray::new(call, neighbours.iter().map(|band| band.to_bits() as i64)))
 }
 
 fn cut(fp: i64, band: i32, bands: i32) -> Option<Band> {

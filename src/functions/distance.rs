@@ -14,3 +14,9 @@ fn hamming(a: i64, b: i64) -> i32 {
 fn simhash_near(a: i64, b: i64, k: i32) -> bool {
     hamming(a, b) <= k
 }
+
+/// `simhash_within(bigint, bigint, int) → boolean`
+#[pg_extern]
+fn simhash_within(a: i64, b: i64, k: i32) -> bool {
+    simhash_near(a, b, k)
+}

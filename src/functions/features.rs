@@ -4,16 +4,18 @@ use super::fingerprint::with_fingerprinter;
 use super::options;
 use crate::pg::interrupt;
 use crate::pg::jsonb::RawJsonb;
-use crate::pg::text::{ServerText, Utf8Text};
+use crate::pg::text::{TextDatum, Utf8Text};
 use pgrx::iter::TableIterator;
 use pgrx::{name, pg_extern};
+use simhash_core::fingerprint::Feature;
 use simhash_core::options::Options;
 
-type FeatureRows = TableIterator<'static, (name!(feature, ServerText), name!(weight, f64), name!(hash, i64))>;
+type FeatureRows = TableIterator<'static, (name!(feature, TextDatum), name!(weight, f64), name!(hash, i64))>;
 
 fn rows(text: &str, options: &Options) -> FeatureRows {
     let features = with_fingerprinter(|f| f.features(text, options, &mut interrupt::check));
-    TableIterator::new(features.into_iter().map(|f| (ServerText(f.text), f.weight, f.hash as i64)))
+    let row = |f: Feature| (TextDatum::of(f.text), f.weight, f.hash as i64);
+    TableIterator::new((0..).map_while(move |number| features.get(number).map(row)))
 }
 
 /// `simhash_features(text) → setof (feature text, weight float8, hash bigint)`

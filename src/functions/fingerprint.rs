@@ -1,10 +1,12 @@
 //! `simhash(text)`: text to fingerprint.
 
 use super::options;
+use crate::pg::allocator::reserve_is_in_use;
+use crate::pg::call::Call;
 use crate::pg::jsonb::RawJsonb;
-use crate::pg::text::Utf8Text;
+use crate::pg::text::{RawText, Utf8Text};
 use crate::pg::{cache, error, interrupt};
-use pgrx::{pg_extern, pg_sys};
+use pgrx::pg_extern;
 use simhash_core::fingerprint::Fingerprinter;
 use simhash_core::options::Options;
 use std::cell::RefCell;
@@ -18,9 +20,12 @@ thread_local! {
 pub fn with_fingerprinter<T>(work: impl FnOnce(&mut Fingerprinter) -> Result<T, simhash_core::Error>) -> T {
     // Taken out while they are in use, so that an error gives the memory back.
     let mut fingerprinter = FINGERPRINTER.take();
-    let result = work(&mut fingerprinter);
-    FINGERPRINTER.set(fingerprinter);
-    result.unwrap_or_else(|simhash_core::Error::OutOfMemory| error::out_of_memory())
+    let result = error::of_text(work(&mut fingerprinter));
+    // Buffers in the reserve are given back, so that it is there for the next text.
+    if !reserve_is_in_use() {
+        FINGERPRINTER.set(fingerprinter);
+    }
+    result
 }
 
 /// The fingerprint of `text` as SQL stores it.
@@ -36,18 +41,14 @@ fn simhash_text(text: Utf8Text) -> Option<i64> {
 
 /// `simhash(text, jsonb) → bigint`
 #[pg_extern]
-fn simhash_text_options(text: Utf8Text, jsonb: RawJsonb, fcinfo: pg_sys::FunctionCallInfo) -> Option<i64> {
-    let options = cache::per_call_site(fcinfo, jsonb.bytes(), || options::parse(&jsonb.to_json()));
+fn simhash_text_options(text: Utf8Text, jsonb: RawJsonb, call: Call) -> Option<i64> {
+    let options = options::of_call(&jsonb, call);
     fingerprint(&text, &options)
 }
 
 /// `simhash(text, text) → bigint`: options that were written down as a bare literal.
 #[pg_extern]
-fn simhash_text_options_literal(
-    text: Utf8Text,
-    json: Utf8Text,
-    fcinfo: pg_sys::FunctionCallInfo,
-) -> Option<i64> {
-    let options = cache::per_call_site(fcinfo, json.as_bytes(), || options::parse(&json));
+fn simhash_text_options_literal(text: Utf8Text, json: RawText, call: Call) -> Option<i64> {
+    let options = cache::per_call_site(call, json.bytes(), || options::parse(&json.to_utf8()));
     fingerprint(&text, &options)
 }

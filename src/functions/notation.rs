@@ -1,6 +1,6 @@
 //! Fingerprints for people and other systems.
 
-use crate::pg::error::raise;
+use crate::pg::error::{raise, shown};
 use crate::pg::text::Utf8Text;
 use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_core::band::Family;
@@ -43,7 +43,7 @@ fn simhash_from_hex(text: Utf8Text) -> i64 {
 fn broken(text: &str, expected: &str) -> u64 {
     raise(
         PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
-        format!("invalid fingerprint: \"{text}\""),
+        format!("invalid fingerprint: \"{}\"", shown(text)),
         Some(format!("Expected {expected}.")),
         None,
     )

@@ -6,9 +6,9 @@ use crate::pg::interrupt;
 use crate::pg::text::Utf8Text;
 use crate::pg::tsvector::TsVector;
 use pgrx::{PgSqlErrorCode, pg_extern};
-use simhash_core::exact::ExactVotes;
+use simhash_core::vote::RealVotes;
 
-/// How often a loop over many elements listens for a cancel.
+/// How many elements are read between two looks at interrupts.
 const ELEMENTS_A_CHECK: usize = 4096;
 
 /// `weight`, or an error where it is not a finite number.
@@ -33,14 +33,14 @@ fn check_now_and_then(index: usize) {
 }
 
 /// The fingerprint as SQL stores it.
-fn finish(votes: &ExactVotes) -> Option<i64> {
+fn finish(votes: &RealVotes) -> Option<i64> {
     votes.fingerprint().map(|fp| fp as i64)
 }
 
 /// `simhash(text[]) → bigint`
 #[pg_extern]
 fn simhash_array(features: PlainArray<Utf8Text>) -> Option<i64> {
-    let mut votes = ExactVotes::default();
+    let mut votes = RealVotes::default();
     for (i, feature) in features.iter().enumerate() {
         check_now_and_then(i);
         votes.add_feature(&feature, 1.0);
@@ -59,7 +59,7 @@ fn simhash_array_weighted(features: PlainArray<Utf8Text>, weights: PlainArray<f6
             None,
         );
     }
-    let mut votes = ExactVotes::default();
+    let mut votes = RealVotes::default();
     for (i, (feature, weight)) in features.iter().zip(weights.iter()).enumerate() {
         check_now_and_then(i);
         votes.add_feature(&feature, finite("weight", weight));
@@ -73,7 +73,7 @@ const LABEL_WEIGHTS: [f64; 4] = [1.0, 2.0, 4.0, 10.0];
 /// `simhash(tsvector) → bigint`
 #[pg_extern]
 fn simhash_tsvector(vector: TsVector) -> Option<i64> {
-    let mut votes = ExactVotes::default();
+    let mut votes = RealVotes::default();
     let mut seen = 0;
     vector.for_each(|lexeme, labels| {
         check_now_and_then(seen);
@@ -86,11 +86,14 @@ fn simhash_tsvector(vector: TsVector) -> Option<i64> {
     finish(&votes)
 }
 
-fn vector_fingerprint<T: Element + Into<f64>>(vector: &PlainArray<T>) -> Option<i64> {
-    let mut votes = ExactVotes::default();
+fn vector_fingerprint<T: Element>(vector: &PlainArray<T>) -> Option<i64>
+where
+    for<'a> T::Item<'a>: Into<f64>,
+{
+    let mut votes = RealVotes::default();
     for (i, value) in vector.iter().enumerate() {
         check_now_and_then(i);
-        votes.add_dimension(i as u64, finite("vector element", value.into()));
+        votes.add_dimension(i as u64, vector.len(), finite("vector element", value.into()));
     }
     finish(&votes)
 }

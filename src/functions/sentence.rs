@@ -1,9 +1,14 @@
 //! `simhash_sentences`: the longest-sentences signature.
 
+use super::options;
 use crate::pg::array::BigintArray;
-use crate::pg::error::raise;
+use crate::pg::call::Call;
+use crate::pg::error::{of_text, raise};
+use crate::pg::interrupt;
+use crate::pg::jsonb::RawJsonb;
 use crate::pg::text::Utf8Text;
-use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
+use pgrx::{PgSqlErrorCode, pg_extern};
+use simhash_core::options::Reading;
 use simhash_core::sentence::signature;
 
 /// How many sentences a signature can have.
@@ -11,7 +16,18 @@ const MOST: i32 = 64;
 
 /// `simhash_sentences(text, n int) → bigint[]`; NULL where the text has no sentence.
 #[pg_extern]
-fn simhash_sentences(text: Utf8Text, n: i32, fcinfo: pg_sys::FunctionCallInfo) -> Option<BigintArray> {
+fn simhash_sentences(text: Utf8Text, n: i32, call: Call) -> Option<BigintArray> {
+    sentences(&text, n, Reading::default(), call)
+}
+
+/// `simhash_sentences(text, n int, jsonb) → bigint[]`; NULL where the text has no sentence.
+#[pg_extern]
+fn simhash_sentences_options(text: Utf8Text, n: i32, jsonb: RawJsonb, call: Call) -> Option<BigintArray> {
+    let options = options::of_call(&jsonb, call);
+    sentences(&text, n, options.reading, call)
+}
+
+fn sentences(text: &str, n: i32, reading: Reading, call: Call) -> Option<BigintArray> {
     if !(1..=MOST).contains(&n) {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
@@ -20,6 +36,6 @@ fn simhash_sentences(text: Utf8Text, n: i32, fcinfo: pg_sys::FunctionCallInfo) -
             None,
         );
     }
-    let hashes = signature(&text, n as usize);
-    (!hashes.is_empty()).then(|| BigintArray::new(fcinfo, hashes.iter().map(|&hash| hash as i64)))
+    let hashes = of_text(signature(text, n as usize, reading, &mut interrupt::check));
+    (!hashes.is_empty()).then(|| BigintArray::new(call, hashes.iter().map(|&hash| hash as i64)))
 }

@@ -1,39 +1,141 @@
-//! Aggregate states: Rust values that live as long as the aggregate needs them.
+//! The state of `simhash_agg`, in the aggregate's own memory: so the server can tell how much it is, and puts groups on
+//! disk where it is too much.
 
-use pgrx::{Internal, PgMemoryContexts, pg_sys};
+use super::call::Call;
+use super::server;
+use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
+use pgrx::datum::Datum;
+use pgrx::{FromDatum, pg_sys};
+use simhash_core::vote::{RealVotes, Step, Steps};
+use std::ffi::c_void;
+use std::marker::PhantomData;
 
-/// The state of an aggregate, made on first use. An aggregate has states of one type, and only its own functions are
-/// declared to take them, so that `T` is always the type that was put there.
-pub fn state<'a, T: Default>(state: Internal, fcinfo: pg_sys::FunctionCallInfo) -> &'a mut T {
-    let pointer = match state.unwrap() {
-        Some(datum) => datum.cast_mut_ptr::<T>(),
-        None => new_state(T::default(), fcinfo),
-    };
-    // SAFETY: made by `new_state` with this type, as said above, in a memory context that outlives the call.
-    unsafe { &mut *pointer }
+/// Votes in the server's memory.
+type Votes = RealVotes<ServerSteps>;
+
+// The server aligns memory to eight bytes.
+const _: () = assert!(align_of::<Votes>() <= 8 && align_of::<Step>() <= 8);
+
+/// A state that the server passes on from call to call.
+pub struct State<'fcx> {
+    /// Made by `State::within`, which alone makes such pointers, and passed on by the server to the functions of
+    /// `simhash_agg` alone: no others are declared to take them. Known to this value only, as long as the call lasts.
+    votes: *mut Votes,
+    call: PhantomData<&'fcx mut Votes>,
 }
 
-/// A state that is there already, or none.
-pub fn existing<T>(state: &Internal) -> Option<&T> {
-    // SAFETY: NULL, or made by `new_state` with this type, as for `state`.
-    unsafe { state.get::<T>() }
+impl<'fcx> State<'fcx> {
+    /// A state without votes that lives as long as the aggregate needs it.
+    pub fn new(call: Call<'fcx>) -> State<'fcx> {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: asks the executor about the call in progress; outside an aggregate it answers 0.
+        let kind = unsafe { pg_sys::AggCheckCallContext(call.fcinfo(), &mut context) };
+        assert!(kind != 0, "an aggregate's function is called by an aggregate");
+        // SAFETY: the context of the aggregate, which outlives the call.
+        unsafe { State::within(context) }
+    }
+
+    /// A state without votes for the function that is called next, with this one's result.
+    pub fn temporary(_: Call<'fcx>) -> State<'fcx> {
+        // SAFETY: the context that results are made in, which outlives the call.
+        unsafe { State::within(pg_sys::CurrentMemoryContext) }
+    }
+
+    /// # Safety
+    /// The context lives at least as long as the call.
+    unsafe fn within(context: pg_sys::MemoryContext) -> State<'fcx> {
+        // SAFETY: memory of that size for this value alone, aligned as asserted above, and written before it is read.
+        unsafe {
+            let votes = server::MemoryContextAlloc(context, size_of::<Votes>()).cast::<Votes>();
+            votes.write(RealVotes::with(ServerSteps::within(context)));
+            State { votes, call: PhantomData }
+        }
+    }
+
+    /// The votes.
+    pub fn votes(&self) -> &Votes {
+        // SAFETY: valid and nobody else's, as said at the field.
+        unsafe { &*self.votes }
+    }
+
+    /// The votes, to add others.
+    pub fn votes_mut(&mut self) -> &mut Votes {
+        // SAFETY: valid and nobody else's, as said at the field.
+        unsafe { &mut *self.votes }
+    }
 }
 
-/// Puts `value` where the aggregate keeps its states. It is dropped with them.
-fn new_state<T>(value: T, fcinfo: pg_sys::FunctionCallInfo) -> *mut T {
-    let mut context = std::ptr::null_mut();
-    // SAFETY: asks the executor about this very call; outside an aggregate it answers 0.
-    let kind = unsafe { pg_sys::AggCheckCallContext(fcinfo, &mut context) };
-    assert!(kind != 0, "an aggregate's function is called by an aggregate");
-    PgMemoryContexts::For(context).leak_and_drop_on_delete(value)
+impl FromDatum for State<'_> {
+    unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
+        (!is_null).then(|| State { votes: datum.cast_mut_ptr(), call: PhantomData })
+    }
 }
 
-/// A new state of the aggregate, as the server passes it on.
-pub fn to_new_internal<T>(value: T, fcinfo: pg_sys::FunctionCallInfo) -> Internal {
-    Internal::from(Some(pg_sys::Datum::from(new_state(value, fcinfo))))
+// SAFETY: the SQL declarations give these arguments the type internal, in functions that only `simhash_agg` uses, whose
+// states they are.
+unsafe impl<'fcx> ArgAbi<'fcx> for State<'fcx> {
+    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+        // SAFETY: as above.
+        let state = unsafe { arg.unbox_arg_using_from_datum() };
+        state.expect("a state that may be NULL is taken as an Option")
+    }
 }
 
-/// The state as the server passes it on.
-pub fn to_internal<T>(state: &mut T) -> Internal {
-    Internal::from(Some(pg_sys::Datum::from(std::ptr::from_mut(state))))
+// SAFETY: the SQL declarations give these results the type internal.
+unsafe impl BoxRet for State<'_> {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
+        // SAFETY: a pointer, which is what internal is.
+        unsafe { fcinfo.return_raw_datum(pg_sys::Datum::from(self.votes)) }
+    }
+}
+
+/// Steps in a memory context. They need not be dropped: they go with the context, as what holds them does.
+pub struct ServerSteps {
+    context: pg_sys::MemoryContext,
+    /// NULL, or `len` steps in that context.
+    steps: *mut Step,
+    len: usize,
+}
+
+impl ServerSteps {
+    /// # Safety
+    /// The context outlives the steps.
+    unsafe fn within(context: pg_sys::MemoryContext) -> ServerSteps {
+        ServerSteps { context, steps: std::ptr::null_mut(), len: 0 }
+    }
+}
+
+impl Steps for ServerSteps {
+    fn as_slice(&self) -> &[Step] {
+        match self.steps.is_null() {
+            true => &[],
+            // SAFETY: `len` steps in a context that outlives them.
+            false => unsafe { std::slice::from_raw_parts(self.steps, self.len) },
+        }
+    }
+
+    fn as_mut_slice(&mut self) -> &mut [Step] {
+        match self.steps.is_null() {
+            true => &mut [],
+            // SAFETY: `len` steps in a context that outlives them, and nobody else's.
+            false => unsafe { std::slice::from_raw_parts_mut(self.steps, self.len) },
+        }
+    }
+
+    fn insert(&mut self, at: usize, step: Step) {
+        let size = (self.len + 1) * size_of::<Step>();
+        // SAFETY: the memory is enlarged to one step more, or allocated, in the context that outlives the steps; there
+        // are at most 66. An error of the server leaves all as it was.
+        unsafe {
+            self.steps = match self.steps.is_null() {
+                true => server::MemoryContextAlloc(self.context, size),
+                false => server::repalloc(self.steps.cast::<c_void>(), size),
+            }
+            .cast();
+            // Written, so that the slice has no uninitialised step.
+            self.steps.add(self.len).write(step);
+        }
+        self.len += 1;
+        self.as_mut_slice()[at..].rotate_right(1);
+    }
 }

@@ -1,6 +1,8 @@
 //! Arrays of one dimension: arguments, their elements one by one, and results.
 
+use super::call::Call;
 use super::error::raise;
+use super::server;
 use super::text::Utf8Text;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
@@ -9,37 +11,43 @@ use std::ffi::c_int;
 use std::marker::PhantomData;
 
 /// What an array argument may be made of.
-pub trait Element: Sized {
+pub trait Element {
+    /// What is read: it lives as long as the array.
+    type Item<'a>;
+
     /// The type of the elements, and how the server stores them: length, by value, alignment.
     const TYPE: (pg_sys::Oid, c_int, bool, u8);
 
     /// Reads one element.
     ///
     /// # Safety
-    /// `datum` is of that type, and not NULL.
-    unsafe fn read(datum: pg_sys::Datum) -> Self;
+    /// `datum` is of that type, not NULL, and lives for `'a`.
+    unsafe fn read<'a>(datum: pg_sys::Datum) -> Self::Item<'a>;
 }
 
 impl Element for f32 {
+    type Item<'a> = f32;
     const TYPE: (pg_sys::Oid, c_int, bool, u8) = (pg_sys::FLOAT4OID, 4, true, b'i');
 
-    unsafe fn read(datum: pg_sys::Datum) -> f32 {
+    unsafe fn read<'a>(datum: pg_sys::Datum) -> Self::Item<'a> {
         f32::from_bits(datum.value() as u32)
     }
 }
 
 impl Element for f64 {
+    type Item<'a> = f64;
     const TYPE: (pg_sys::Oid, c_int, bool, u8) = (pg_sys::FLOAT8OID, 8, true, b'd');
 
-    unsafe fn read(datum: pg_sys::Datum) -> f64 {
+    unsafe fn read<'a>(datum: pg_sys::Datum) -> Self::Item<'a> {
         f64::from_bits(datum.value() as u64)
     }
 }
 
 impl Element for Utf8Text<'_> {
+    type Item<'a> = Utf8Text<'a>;
     const TYPE: (pg_sys::Oid, c_int, bool, u8) = (pg_sys::TEXTOID, -1, false, b'i');
 
-    unsafe fn read(datum: pg_sys::Datum) -> Self {
+    unsafe fn read<'a>(datum: pg_sys::Datum) -> Utf8Text<'a> {
         // SAFETY: a text, as the caller vouches.
         unsafe { Utf8Text::from_text_datum(datum) }
     }
@@ -52,15 +60,16 @@ pub struct PlainArray<'fcx, T> {
     call: PhantomData<&'fcx T>,
 }
 
-impl<T: Element> PlainArray<'_, T> {
+impl<'fcx, T: Element> PlainArray<'fcx, T> {
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// The elements, each read when its turn comes.
-    pub fn iter(&self) -> impl Iterator<Item = T> {
-        // SAFETY: `elements` has `len` datums of the element type, none of them NULL, for as long as the call.
+    pub fn iter(&self) -> impl Iterator<Item = T::Item<'fcx>> {
+        // SAFETY: `elements` has `len` datums of the element type, none of them NULL, which live as long as the call:
+        // `from_polymorphic_datum` sees to it.
         (0..self.len).map(|i| unsafe { T::read(*self.elements.add(i)) })
     }
 }
@@ -73,9 +82,10 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
         let (oid, len, by_value, align) = T::TYPE;
         let mut elements = std::ptr::null_mut();
         let mut count = 0;
-        // SAFETY: the caller vouches for an array of this element type.
+        // SAFETY: the caller vouches for an array of this element type. What is detoasted and taken apart lives in the
+        // memory of the call.
         unsafe {
-            let array = pg_sys::pg_detoast_datum(datum.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
+            let array = server::pg_detoast_datum(datum.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
             if (*array).ndim > 1 {
                 raise(
                     PgSqlErrorCode::ERRCODE_ARRAY_ELEMENT_ERROR,
@@ -93,7 +103,7 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
                 );
             }
             let nulls = std::ptr::null_mut();
-            pg_sys::deconstruct_array(
+            server::deconstruct_array(
                 array,
                 oid,
                 len,
@@ -122,14 +132,19 @@ pub struct BigintArray(pg_sys::Datum);
 
 impl BigintArray {
     /// An array of the type that the function being called is declared to return.
-    pub fn new(fcinfo: pg_sys::FunctionCallInfo, elements: impl Iterator<Item = i64>) -> BigintArray {
-        let mut elements: Vec<pg_sys::Datum> = elements.map(pg_sys::Datum::from).collect();
-        let count = elements.len() as c_int;
-        // SAFETY: the server hands every call its FmgrInfo; the elements are copied.
+    pub fn new(call: Call, elements: impl ExactSizeIterator<Item = i64>) -> BigintArray {
+        let count = elements.len();
+        // SAFETY: the server hands the call in progress its FmgrInfo. The datums are no more than the memory has room
+        // for; all of it is zeroed first, and copied.
         unsafe {
-            let array = pg_sys::get_func_rettype((*(*fcinfo).flinfo).fn_oid);
+            let array = pg_sys::get_func_rettype((*(*call.fcinfo()).flinfo).fn_oid);
             let element = pg_sys::get_element_type(array);
-            let array = pg_sys::construct_array(elements.as_mut_ptr(), count, element, 8, true, b'd' as _);
+            let datums = server::palloc0(count * size_of::<pg_sys::Datum>()).cast::<pg_sys::Datum>();
+            for (i, value) in elements.take(count).enumerate() {
+                datums.add(i).write(pg_sys::Datum::from(value));
+            }
+            let array = server::construct_array(datums, count as c_int, element, 8, true, b'd' as _);
+            pg_sys::pfree(datums.cast());
             BigintArray(pg_sys::Datum::from(array))
         }
     }
@@ -138,7 +153,7 @@ impl BigintArray {
 // SAFETY: the SQL declarations give these results an array type whose elements are stored as a bigint is.
 unsafe impl BoxRet for BigintArray {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: an array, as above.
+        // SAFETY: an array of that type, as `new` alone makes them.
         unsafe { fcinfo.return_raw_datum(self.0) }
     }
 }

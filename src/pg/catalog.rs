@@ -14,24 +14,15 @@ pub struct Catalog {
     pub band: pg_sys::Oid,
     /// `simhash_neighbours(bigint, int, int, int)`.
     pub neighbours: pg_sys::Oid,
-    /// `hamming(bigint, bigint)`.
-    pub hamming: pg_sys::Oid,
+    /// `simhash_within(bigint, bigint, int)`.
+    pub within: pg_sys::Oid,
 }
-
-/// `<=` of integers, in pg_operator.
-pub const INTEGER_LE: pg_sys::Oid = pg_sys::Oid::from_u32(523);
 
 impl Catalog {
     /// The objects that stand beside `function`; `None` where one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<Catalog> {
         // SAFETY: looks into the catalogue.
         Catalog::in_schema(unsafe { pg_sys::get_func_namespace(function) })
-    }
-
-    /// The objects that stand beside the function being called.
-    pub fn beside_call(fcinfo: pg_sys::FunctionCallInfo) -> Option<Catalog> {
-        // SAFETY: the server hands every call its FmgrInfo.
-        Catalog::beside(unsafe { (*(*fcinfo).flinfo).fn_oid })
     }
 
     /// The objects that stand beside the function of `operator`.
@@ -51,9 +42,55 @@ impl Catalog {
             band_equals: valid(band_equals)?,
             band: function_in(schema, c"simhash_band", &[bigint, int, int])?,
             neighbours: function_in(schema, c"simhash_neighbours", &[bigint, int, int, int])?,
-            hamming: function_in(schema, c"hamming", &[bigint, bigint])?,
+            within: function_in(schema, c"simhash_within", &[bigint, bigint, int])?,
         })
     }
+}
+
+/// The objects that a condition of an index of ours is made of.
+pub struct BallCatalog {
+    /// The type `simhash_ball`.
+    pub ball_type: pg_sys::Oid,
+    /// `simhash_ball(bigint, int)`.
+    pub ball: pg_sys::Oid,
+    /// `bigint <@ simhash_ball`.
+    pub within: pg_sys::Oid,
+}
+
+impl BallCatalog {
+    /// The objects that stand beside `function`; `None` where one of them is missing.
+    pub fn beside(function: pg_sys::Oid) -> Option<BallCatalog> {
+        let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
+        // SAFETY: looks into the catalogue.
+        let schema = unsafe { pg_sys::get_func_namespace(function) };
+        let ball_type = type_in(schema, c"simhash_ball")?;
+        Some(BallCatalog {
+            ball_type,
+            ball: function_in(schema, c"simhash_ball", &[bigint, int])?,
+            within: operator_in(schema, c"<@", bigint, ball_type)?,
+        })
+    }
+
+    /// The objects that stand beside the function of `operator`.
+    pub fn beside_operator(operator: pg_sys::Oid) -> Option<BallCatalog> {
+        // SAFETY: looks into the catalogue.
+        BallCatalog::beside(unsafe { pg_sys::get_opcode(operator) })
+    }
+}
+
+fn operator_in(
+    schema: pg_sys::Oid,
+    name: &CStr,
+    left: pg_sys::Oid,
+    right: pg_sys::Oid,
+) -> Option<pg_sys::Oid> {
+    let cache = pg_sys::SysCacheIdentifier::OPERNAMENSP as c_int;
+    // SAFETY: looks into the catalogue by name, operand types and schema.
+    valid(unsafe {
+        let oid = pg_sys::Anum_pg_operator_oid as _;
+        let name = pg_sys::Datum::from(name.as_ptr());
+        pg_sys::GetSysCacheOid(cache, oid, name, left.into(), right.into(), schema.into())
+    })
 }
 
 fn valid(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {

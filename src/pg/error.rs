@@ -1,10 +1,12 @@
 //! Errors with SQLSTATE, in the server's manner.
 
+use super::server;
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, PgSqlErrorCode, pg_sys};
 
 /// Raises an error; `detail` and `hint` are whole sentences.
 pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint: Option<String>) -> ! {
+    server::make_room_for_error();
     let mut report = ErrorReport::new(code, in_server_encoding(message), "simhash");
     if let Some(detail) = detail {
         report = report.set_detail(in_server_encoding(detail));
@@ -27,12 +29,37 @@ fn in_server_encoding(message: String) -> String {
     message.chars().map(escape).collect()
 }
 
-/// Raises "out of memory".
-pub fn out_of_memory() -> ! {
-    raise(
-        PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY,
-        "out of memory".to_owned(),
-        Some("The features of the text do not fit in memory.".to_owned()),
-        None,
-    )
+/// Raises "out of memory"; `detail` tells what did not fit.
+pub fn out_of_memory(detail: &str) -> ! {
+    raise(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory".to_owned(), Some(detail.to_owned()), None)
+}
+
+/// What is computed of a text, or "out of memory" where that does not fit.
+pub fn of_text<T>(result: Result<T, simhash_core::Error>) -> T {
+    result.unwrap_or_else(|simhash_core::Error::OutOfMemory| out_of_memory(TEXT))
+}
+
+const TEXT: &str = "What is computed from the text does not fit in memory.";
+
+/// The most characters of an input that a message shows.
+const SHOWN: usize = 100;
+
+/// The start of an input, for a message: however long the input is, the message is short.
+pub fn shown(input: &str) -> String {
+    match input.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &input[..end]),
+        None => input.to_owned(),
+    }
+}
+
+/// The same of bytes in the server encoding, in which only ASCII is told apart.
+pub fn shown_bytes(input: &[u8]) -> String {
+    // The longest characters have four bytes.
+    shown(&String::from_utf8_lossy(&input[..input.len().min(4 * (SHOWN + 1))]))
+}
+
+/// Tells the user of something that is wrong, without ending the command.
+pub fn complain(message: String) {
+    let code = PgSqlErrorCode::ERRCODE_INVALID_OBJECT_DEFINITION;
+    ErrorReport::new(code, in_server_encoding(message), "simhash").report(PgLogLevel::INFO);
 }

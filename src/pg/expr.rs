@@ -1,5 +1,6 @@
 //! Expressions of a query, as the planner sees them: looked at, compared, built.
 
+use super::ball::StoredBall;
 use super::version::without_nulling_joins;
 use pgrx::{PgBox, is_a, pg_sys};
 use std::ffi::{c_int, c_void};
@@ -70,9 +71,26 @@ impl<'p> Expr<'p> {
         self.constant(type_oid).map(|datum| datum.value() as i64)
     }
 
+    /// Its type.
+    pub fn type_oid(self) -> pg_sys::Oid {
+        // SAFETY: an expression.
+        unsafe { pg_sys::exprType(self.node) }
+    }
+
+    /// The value of a constant of `type_oid`, a `simhash_ball`.
+    pub fn as_ball(self, type_oid: pg_sys::Oid) -> Option<StoredBall> {
+        // SAFETY: the type says what the value is.
+        self.constant(type_oid).map(|datum| unsafe { StoredBall::from_ball_datum(datum) })
+    }
+
+    /// Whether it is a constant.
+    pub fn is_constant(self) -> bool {
+        self.is(pg_sys::NodeTag::T_Const)
+    }
+
     /// Whether it is a constant or a parameter: cheap to have twice.
     pub fn is_plain_value(self) -> bool {
-        self.is(pg_sys::NodeTag::T_Const) || self.is(pg_sys::NodeTag::T_Param)
+        self.is_constant() || self.is(pg_sys::NodeTag::T_Param)
     }
 
     /// What is seen as another type without being changed, such as a column whose type is a domain.
@@ -100,6 +118,27 @@ impl<'p> Expr<'p> {
         }
     }
 
+    /// The two sides of a comparison with any element of an array, if it is one.
+    pub fn as_any(self) -> Option<(Expr<'p>, Expr<'p>)> {
+        let any = self.cast::<pg_sys::ScalarArrayOpExpr>(pg_sys::NodeTag::T_ScalarArrayOpExpr)?;
+        // SAFETY: the two sides are a list of expressions.
+        match unsafe { Expr::from_list(any.args) }[..] {
+            [left, array] if any.useOr => Some((left, array)),
+            _ => None,
+        }
+    }
+
+    /// The arms of a disjunction; none where it is not one.
+    pub fn disjuncts(self) -> Vec<Expr<'p>> {
+        // SAFETY: the arms of a disjunction are expressions.
+        unsafe {
+            match pg_sys::is_orclause(self.node.cast()) {
+                true => Expr::from_list((*self.node.cast::<pg_sys::BoolExpr>()).args),
+                false => vec![],
+            }
+        }
+    }
+
     /// What has to hold together for it to hold: the arms of a conjunction, or itself.
     pub fn conjuncts(self) -> Vec<Expr<'p>> {
         // SAFETY: lists in a condition, and the arms of a conjunction, are expressions.
@@ -122,10 +161,35 @@ impl<'p> Expr<'p> {
         unsafe { pg_sys::equal(one.node.cast(), other.node.cast()) }
     }
 
-    /// Whether it has a function whose result changes from call to call.
+    /// Whether it has a function whose result changes from call to call, other than in a subquery that does not depend
+    /// on the row: that one is computed once.
     pub fn is_volatile(self) -> bool {
+        #[pgrx::pg_guard]
+        unsafe extern "C-unwind" fn is_volatile(function: pg_sys::Oid, _context: *mut c_void) -> bool {
+            // SAFETY: looks into the catalogue.
+            unsafe { pg_sys::func_volatile(function) == pg_sys::PROVOLATILE_VOLATILE as std::ffi::c_char }
+        }
+        let calls_volatile = |part: Expr| {
+            // SAFETY: a node; the checker ignores its context.
+            let calls = unsafe { pg_sys::check_functions_in_node(part.node, Some(is_volatile), null_mut()) };
+            let in_correlated = || part.depends_on_outer_query() && part.is_volatile_at_all();
+            calls
+                || part.is(pg_sys::NodeTag::T_NextValueExpr)
+                || part.is(pg_sys::NodeTag::T_Query) && in_correlated()
+        };
+        self.any_part(calls_volatile, |_| false)
+    }
+
+    /// Whether it has a volatile function anywhere.
+    fn is_volatile_at_all(self) -> bool {
         // SAFETY: looks through a tree of nodes.
         unsafe { pg_sys::contain_volatile_functions(self.node) }
+    }
+
+    /// Whether it, a subquery, has columns of the query around it.
+    fn depends_on_outer_query(self) -> bool {
+        // SAFETY: looks through a tree of nodes.
+        unsafe { pg_sys::contain_vars_of_level(self.node, 1) }
     }
 
     /// Whether it has a column of the query that is `level` queries further out.
@@ -174,6 +238,11 @@ impl<'p> Expr<'p> {
         let mut tests: Tests = (&wanted, &skipped);
         // SAFETY: a node, and tests of the type that `visit` expects.
         unsafe { visit(self.node, (&raw mut tests).cast()) }
+    }
+
+    /// Whether it, or a part of it, is something for which `wanted` holds. Does not look into subqueries.
+    pub fn has_part(self, wanted: impl Fn(Expr) -> bool) -> bool {
+        self.any_part(wanted, |_| false)
     }
 
     /// Whether it has a subquery that depends on the row, planned already.
@@ -228,18 +297,24 @@ impl<'p> Expr<'p> {
         Expr::new(unsafe { pg_sys::makeConst(type_oid, -1, pg_sys::InvalidOid, len, datum, false, true) })
     }
 
-    /// A constant `integer`.
-    pub fn integer(value: i32) -> Expr<'p> {
+    /// A constant `integer` for the query that this expression is of.
+    pub fn integer(self, value: i32) -> Expr<'p> {
         Expr::number(pg_sys::INT4OID, 4, pg_sys::Datum::from(value))
     }
 
-    /// A constant of `type_oid`, which is stored as a bigint is.
-    pub fn stored_bigint(type_oid: pg_sys::Oid, bits: i64) -> Expr<'p> {
+    /// A constant `bigint` for the query that this expression is of.
+    pub fn bigint(self, value: i64) -> Expr<'p> {
+        self.stored_bigint(pg_sys::INT8OID, value)
+    }
+
+    /// A constant of `type_oid`, which is stored as a bigint is, for the query that this expression is of.
+    pub fn stored_bigint(self, type_oid: pg_sys::Oid, bits: i64) -> Expr<'p> {
         Expr::number(type_oid, 8, pg_sys::Datum::from(bits))
     }
 
-    /// A call.
+    /// A call, which has arguments.
     pub fn call(function: pg_sys::Oid, args: &[Expr<'p>]) -> Expr<'p> {
+        assert!(!args.is_empty(), "it lives as long as its arguments");
         // SAFETY: makes a call of a function that the catalogue has.
         Expr::new(unsafe {
             pg_sys::makeFuncExpr(
@@ -283,14 +358,16 @@ impl<'p> Expr<'p> {
     /// The disjunction of `arms`; of a single one, itself.
     pub fn or(arms: &[Expr<'p>]) -> Expr<'p> {
         match arms {
+            [] => panic!("it lives as long as its arms"),
             [arm] => *arm,
             // SAFETY: makes a condition of conditions.
             _ => Expr::new(unsafe { pg_sys::make_orclause(list(arms)) }),
         }
     }
 
-    /// The conjunction of `arms`.
+    /// The conjunction of `arms`, of which there are some.
     pub fn and(arms: &[Expr<'p>]) -> Expr<'p> {
+        assert!(!arms.is_empty(), "it lives as long as its arms");
         // SAFETY: makes a condition of conditions.
         Expr::new(unsafe { pg_sys::make_andclause(list(arms)) })
     }

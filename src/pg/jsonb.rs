@@ -1,5 +1,6 @@
 //! `jsonb` arguments, as the bytes they are stored in and as JSON text.
 
+use super::server;
 use super::text::Utf8Text;
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::{FromDatum, pg_sys};
@@ -14,18 +15,19 @@ pub struct RawJsonb<'fcx> {
 impl RawJsonb<'_> {
     /// The stored bytes: equal bytes are equal values.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: a detoasted varlena that lives as long as the call.
+        // SAFETY: a varlena detoasted by `from_polymorphic_datum`, in the memory of the call.
         unsafe { pgrx::varlena_to_byte_slice(self.varlena) }
     }
 
     /// The value as JSON text.
-    pub fn to_json(&self) -> String {
-        // SAFETY: a jsonb, as the SQL declaration says; the result is a palloc'd string in the server encoding.
+    pub fn to_json(&self) -> Utf8Text<'_> {
+        // SAFETY: a jsonb, as `from_polymorphic_datum` is promised; the result is a palloc'd string in the server
+        // encoding, which lives as long as the call.
         unsafe {
             let root = &raw mut (*self.varlena.cast::<pg_sys::Jsonb>()).root;
             let size = pgrx::varsize_any_exhdr(self.varlena) as i32;
-            let json = pg_sys::JsonbToCString(std::ptr::null_mut(), root, size);
-            Utf8Text::from_server_string(json).to_owned()
+            let json = server::JsonbToCString(std::ptr::null_mut(), root, size);
+            Utf8Text::from_server_string(json)
         }
     }
 }
@@ -34,7 +36,7 @@ impl FromDatum for RawJsonb<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
         // SAFETY: the caller vouches for the type. Unpacked, because the jsonb code expects a full header.
         (!is_null).then(|| unsafe {
-            RawJsonb { varlena: pg_sys::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
+            RawJsonb { varlena: server::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
         })
     }
 }

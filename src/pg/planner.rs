@@ -1,8 +1,10 @@
 //! The planner's view of the query at hand.
 
 use super::expr::{Call, Expr, list, pointers};
+use super::from_planner::FromPlanner;
+use super::selectivity::Selectivity;
 use super::table::Table;
-use super::version::without_nulling_joins;
+use super::version::{array_length, without_nulling_joins};
 use pgrx::{Internal, PgBox, is_a, pg_sys};
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -23,17 +25,19 @@ pub enum Request<'p> {
     /// Another expression that means the same as this call, in this query if it is part of one.
     Simplify(Call<'p>, Option<Planner<'p>>),
     /// The share of rows, or of pairs of rows, for which a call with these arguments holds.
-    Selectivity(Vec<Expr<'p>>, &'p mut f64),
+    Selectivity(Selectivity<'p>),
+    /// Conditions that an index can check and that mean the same as a call.
+    IndexCondition(IndexCondition<'p>),
     /// What a call costs.
-    Cost(&'p mut pg_sys::SupportRequestCost),
+    Cost(Cost<'p>),
     /// Something that this version of the server asks and the extension does not answer.
     Other,
 }
 
-impl Request<'_> {
-    fn from_datum(argument: pg_sys::Datum) -> Request<'static> {
-        let node = argument.cast_mut_ptr::<pg_sys::Node>();
-        // SAFETY: the planner calls a support function, declared to take `internal`, with one of these nodes.
+impl<'p> Request<'p> {
+    fn of(argument: FromPlanner<'p>) -> Request<'p> {
+        let node = argument.datum().cast_mut_ptr::<pg_sys::Node>();
+        // SAFETY: the planner calls a support function with one of these nodes, which is there as long as the call.
         unsafe {
             match node.as_ref().map(|node| node.type_) {
                 Some(pg_sys::NodeTag::T_SupportRequestSimplify) => {
@@ -43,13 +47,71 @@ impl Request<'_> {
                     Request::Simplify(call, Planner::of(request.root))
                 }
                 Some(pg_sys::NodeTag::T_SupportRequestSelectivity) => {
-                    let request = &mut *node.cast::<pg_sys::SupportRequestSelectivity>();
-                    Request::Selectivity(Expr::from_list(request.args), &mut request.selectivity)
+                    Request::Selectivity(Selectivity::new(&mut *node.cast()))
                 }
-                Some(pg_sys::NodeTag::T_SupportRequestCost) => Request::Cost(&mut *node.cast()),
+                Some(pg_sys::NodeTag::T_SupportRequestIndexCondition) => {
+                    let request = &mut *node.cast::<pg_sys::SupportRequestIndexCondition>();
+                    IndexCondition::of(request).map_or(Request::Other, Request::IndexCondition)
+                }
+                Some(pg_sys::NodeTag::T_SupportRequestCost) => Request::Cost(Cost(&mut *node.cast())),
                 _ => Request::Other,
             }
         }
+    }
+}
+
+/// The question whether an index can check a call.
+pub struct IndexCondition<'p> {
+    pub call: Call<'p>,
+    /// Which argument of the call is the index's column.
+    pub column: usize,
+    family: pg_sys::Oid,
+    root: *mut pg_sys::PlannerInfo,
+    index: *mut pg_sys::IndexOptInfo,
+    is_lossy: &'p mut bool,
+}
+
+impl<'p> IndexCondition<'p> {
+    fn of(request: &'p mut pg_sys::SupportRequestIndexCondition) -> Option<IndexCondition<'p>> {
+        // SAFETY: the node is the expression in which the function is called.
+        let call = unsafe { Expr::from_node(request.node) }?.as_call()?;
+        let column = usize::try_from(request.indexarg).ok()?;
+        let (root, index, family) = (request.root, request.index, request.opfamily);
+        Some(IndexCondition { call, column, family, root, index, is_lossy: &mut request.lossy })
+    }
+
+    /// Whether the index can search by `operator`.
+    pub fn takes(&self, operator: pg_sys::Oid) -> bool {
+        // SAFETY: looks into the catalogue.
+        unsafe { pg_sys::op_in_opfamily(operator, self.family) }
+    }
+
+    /// Whether the value of `expr` is the same for all rows that a scan of the index looks at.
+    pub fn is_fixed(&self, expr: Expr) -> bool {
+        // SAFETY: the planner's own index and expression.
+        unsafe { pg_sys::is_pseudo_constant_for_index(self.root, expr.as_ptr(), self.index) }
+    }
+
+    /// The answer that the call means the same as `condition`.
+    pub fn answer(self, condition: Expr<'p>) -> Answer<'p> {
+        *self.is_lossy = false;
+        Answer::Conditions(vec![condition])
+    }
+}
+
+/// The planner's question what a call costs.
+pub struct Cost<'p>(&'p mut pg_sys::SupportRequestCost);
+
+impl<'p> Cost<'p> {
+    /// The call, where the planner has it at hand.
+    pub fn call(&self) -> Option<Call<'p>> {
+        // SAFETY: the planner's own node, or NULL.
+        unsafe { Expr::from_node(self.0.node) }?.as_call()
+    }
+
+    /// Answers it: what it costs once, and each time.
+    pub fn answer(&mut self, once: f64, each_time: f64) {
+        (self.0.startup, self.0.per_tuple) = (once, each_time);
     }
 }
 
@@ -57,6 +119,8 @@ impl Request<'_> {
 pub enum Answer<'p> {
     /// The expression that was asked for.
     Expr(Expr<'p>),
+    /// The conditions that were asked for.
+    Conditions(Vec<Expr<'p>>),
     /// The request, filled in.
     Filled,
     /// Nothing: the planner does as it would without the function.
@@ -64,11 +128,11 @@ pub enum Answer<'p> {
 }
 
 /// Answers the request that a support function is called with.
-pub fn respond(argument: Internal, respond: impl FnOnce(Request) -> Answer) -> Internal {
-    let request = argument.unwrap().unwrap_or(pg_sys::Datum::from(0));
-    let answer = match respond(Request::from_datum(request)) {
+pub fn respond<'p>(request: FromPlanner<'p>, respond: impl FnOnce(Request<'p>) -> Answer<'p>) -> Internal {
+    let answer = match respond(Request::of(request)) {
         Answer::Expr(expr) => pg_sys::Datum::from(expr.as_ptr()),
-        Answer::Filled => request,
+        Answer::Conditions(conditions) => pg_sys::Datum::from(list(&conditions)),
+        Answer::Filled => request.datum(),
         // Not NULL but a null pointer: a support function must not return NULL.
         Answer::No => pg_sys::Datum::from(0),
     };
@@ -89,7 +153,10 @@ thread_local! {
 
 impl<'p> Planner<'p> {
     /// The query in which a call is to be simplified; `None` where it is not part of one, or is only looked at.
-    fn of(root: *mut pg_sys::PlannerInfo) -> Option<Planner<'p>> {
+    ///
+    /// # Safety
+    /// `root` is NULL, or a query that is being planned for as long as `'p`.
+    unsafe fn of(root: *mut pg_sys::PlannerInfo) -> Option<Planner<'p>> {
         (!root.is_null() && !BUSY.get()).then_some(Planner { root, planning: PhantomData })
     }
 
@@ -113,7 +180,9 @@ impl<'p> Planner<'p> {
             pg_sys::bms_get_singleton_member(numbers, &mut number)
         };
         let entry = single.then(|| self.tables().nth(number as usize - 1))??;
-        (entry.rtekind == pg_sys::RTEKind::RTE_RELATION).then(|| Table::open(number, entry))?
+        let is_relation = entry.rtekind == pg_sys::RTEKind::RTE_RELATION;
+        // SAFETY: the parser or the planner has locked the tables of a query, which is planned in its own memory.
+        is_relation.then(|| unsafe { Table::open(number, entry) })?
     }
 
     /// Whether `expr` has columns of this level of the query, or of one further out.
@@ -150,8 +219,8 @@ impl<'p> Planner<'p> {
         conditions.into_iter().chain(policies).any(|condition| condition.asserts(function))
     }
 
-    /// What has to hold for a row of `table` to be in the result: the conditions of the query, simplified, as far as
-    /// they are a conjunction. Some may be about other tables.
+    /// What has to hold for a row of `table` to be in the result: the conditions of the query and of policies, simplified,
+    /// as far as they are a conjunction. Some may be about other tables.
     pub fn conditions(self, table: &Table) -> Vec<Expr<'p>> {
         struct NotBusy;
         impl Drop for NotBusy {
@@ -160,10 +229,11 @@ impl<'p> Planner<'p> {
             }
         }
         let mut conditions = vec![];
-        // SAFETY: the joins of a query. The conditions are simplified as the planner is going to do it, and translated
-        // from a table's columns to those of its child where the child is what is looked at.
+        // SAFETY: the joins of a query, and lists of expressions. The conditions are simplified as the planner is going to
+        // do it, and translated from a table's columns to those of its child where the child is what is looked at.
         unsafe {
             join_conditions(self.query().jointree.cast(), &mut conditions);
+            conditions.extend(self.tables().flat_map(|entry| Expr::from_list(entry.securityQuals)));
             BUSY.set(true);
             let _not_busy = NotBusy;
             let mut node = pg_sys::eval_const_expressions(self.root, list(&conditions).cast());
@@ -193,6 +263,61 @@ impl<'p> Planner<'p> {
     pub fn implies(self, conditions: &[Expr], predicate: &[Expr]) -> bool {
         // SAFETY: compares trees of nodes.
         unsafe { pg_sys::predicate_implied_by(list(predicate), list(conditions), false) }
+    }
+
+    /// `expr` with what is constant in it computed.
+    pub fn folded(self, expr: Expr<'p>) -> Expr<'p> {
+        // SAFETY: simplifies an expression of the query that is being planned.
+        let folded = unsafe { Expr::from_node(pg_sys::eval_const_expressions(self.root, expr.as_ptr())) };
+        folded.unwrap_or(expr)
+    }
+
+    /// How many elements an array has, as the server estimates it.
+    pub fn array_length(self, array: Expr) -> f64 {
+        // SAFETY: the query that is being planned.
+        unsafe { array_length(self.root, array) }
+    }
+
+    /// About how many tables the query has, partitions counted: before those are known, one.
+    pub fn table_count(self) -> f64 {
+        // SAFETY: a plain field.
+        f64::from(unsafe { (*self.root).simple_rel_array_size }).max(1.0)
+    }
+
+    /// The value of `constant` as something that the planner cannot evaluate: the output of an InitPlan, of one for all
+    /// partitions.
+    pub fn unseen(self, constant: Expr<'p>, function: pg_sys::Oid) -> Option<Expr<'p>> {
+        self.output_of_init_plan(constant).or_else(|| self.compute_once(constant, function))
+    }
+
+    /// The output of an InitPlan of this query that computes nothing but `expr`, if there is one.
+    fn output_of_init_plan(self, expr: Expr<'p>) -> Option<Expr<'p>> {
+        // SAFETY: the InitPlans of a query are SubPlans, whose plans are in a list that counts from 1; a plan has a list of
+        // target entries, and a scalar subquery has one parameter.
+        unsafe {
+            let plans = pointers((*self.root).init_plans).map(|plan| &*plan.cast::<pg_sys::SubPlan>());
+            let mut scalar = plans.filter(|plan| plan.subLinkType == pg_sys::SubLinkType::EXPR_SUBLINK);
+            let computes = |init: &&pg_sys::SubPlan| {
+                let subplans = (*(*self.root).glob).subplans;
+                let plan = pg_sys::list_nth(subplans, init.plan_id - 1).cast::<pg_sys::Plan>();
+                let mut outputs =
+                    pointers((*plan).targetlist).map(|entry| (*entry.cast::<pg_sys::TargetEntry>()).expr);
+                let output = outputs.next().and_then(|output| Expr::from_node(output));
+                is_a(plan.cast(), pg_sys::NodeTag::T_Result)
+                    && outputs.next().is_none()
+                    && output.is_some_and(|output| output.same(expr))
+            };
+            scalar.find(computes).and_then(|init| {
+                let param = PgBox::<pg_sys::Param>::alloc_node(pg_sys::NodeTag::T_Param).into_pg();
+                (*param).paramkind = pg_sys::ParamKind::PARAM_EXEC;
+                (*param).paramid = pg_sys::list_nth_int(init.setParam, 0);
+                (*param).paramtype = init.firstColType;
+                (*param).paramtypmod = init.firstColTypmod;
+                (*param).paramcollid = init.firstColCollation;
+                (*param).location = -1;
+                Expr::from_node(param)
+            })
+        }
     }
 
     /// The value of `expr`, which has no columns, computed once when the query is executed: turns it into the output

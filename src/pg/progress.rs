@@ -1,4 +1,4 @@
-//! News of long work, and an ear for a cancel.
+//! The progress of long work, which can be cancelled.
 
 use super::interrupt;
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
@@ -19,7 +19,7 @@ pub fn define_setting() {
     );
 }
 
-/// How often there is news.
+/// How often there is a report.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// Work that takes a while.

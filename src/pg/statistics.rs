@@ -1,11 +1,29 @@
 //! What ANALYZE found out, and estimates made with it.
 
 use super::expr::Expr;
-use pgrx::{Internal, direct_function_call, pg_sys};
+use super::from_planner::FromPlanner;
+use super::selectivity::Selectivity;
+use pgrx::{direct_function_call, pg_sys};
 use std::ffi::c_int;
 
 /// The statistics of a column of a table or of an index.
-pub struct Statistics(pg_sys::HeapTuple);
+pub struct Statistics {
+    tuple: pg_sys::HeapTuple,
+    /// How to give the row back, where it is not one of the catalogue's cache.
+    free: Option<unsafe extern "C-unwind" fn(pg_sys::HeapTuple)>,
+}
+
+/// What the values of a bigint are.
+pub struct Values {
+    /// The most common values with their shares of the rows, the most common first.
+    pub common: Vec<(i64, f64)>,
+    /// A sample of the other values.
+    pub sample: Vec<i64>,
+    /// The share of rows that have one of the other values.
+    pub rest: f64,
+    /// About how many other values there are.
+    pub others: f64,
+}
 
 impl Statistics {
     /// `None` where there are none.
@@ -14,12 +32,21 @@ impl Statistics {
         // SAFETY: looks into the catalogue: relation, column, and not of its children.
         let tuple =
             unsafe { pg_sys::SearchSysCache3(cache, relation.into(), attribute.into(), false.into()) };
-        (!tuple.is_null()).then(|| Statistics(tuple))
+        (!tuple.is_null()).then(|| Statistics { tuple, free: None })
+    }
+
+    /// Those of a variable, which they are taken from.
+    ///
+    /// # Safety
+    /// The server has filled `variable`, and nobody gives its statistics back.
+    pub(super) unsafe fn of_variable(variable: &pg_sys::VariableStatData) -> Option<Statistics> {
+        let pg_sys::VariableStatData { statsTuple: tuple, freefunc: free, .. } = *variable;
+        (!tuple.is_null()).then(|| Statistics { tuple, free })
     }
 
     fn form(&self) -> &pg_sys::FormData_pg_statistic {
         // SAFETY: a row of pg_statistic, held until it is dropped.
-        unsafe { &*pg_sys::GETSTRUCT(self.0).cast() }
+        unsafe { &*pg_sys::GETSTRUCT(self.tuple).cast() }
     }
 
     /// About how many different values the column has, the table having `rows` rows.
@@ -35,11 +62,46 @@ impl Statistics {
     /// The probability that two random rows have the same value, which is also the share of rows that a typical value
     /// finds.
     pub fn concentration(&self, rows: f64) -> f64 {
-        let common = self.common_shares();
-        let of_common: f64 = common.iter().map(|share| share * share).sum();
-        let rest = (1.0 - f64::from(self.form().stanullfrac) - common.iter().sum::<f64>()).max(0.0);
-        let others = (self.distinct_values(rows) - common.len() as f64).max(1.0);
+        let of_common: f64 = self.common_shares().iter().map(|share| share * share).sum();
+        let (rest, others) = self.rest(rows);
         of_common + rest * rest / others
+    }
+
+    /// The share of rows that have none of the most common values, and about how many other values those have.
+    fn rest(&self, rows: f64) -> (f64, f64) {
+        let common = self.common_shares();
+        let rest = (1.0 - f64::from(self.form().stanullfrac) - common.iter().sum::<f64>()).max(0.0);
+        (rest, (self.distinct_values(rows) - common.len() as f64).max(1.0))
+    }
+
+    /// What the values are, the table having `rows` rows; `None` where they are no bigints.
+    pub fn values(&self, rows: f64) -> Option<Values> {
+        let common = self.bigints(pg_sys::STATISTIC_KIND_MCV)?;
+        let (rest, others) = self.rest(rows);
+        Some(Values {
+            common: common.into_iter().zip(self.common_shares()).collect(),
+            sample: self.bigints(pg_sys::STATISTIC_KIND_HISTOGRAM)?,
+            rest,
+            others,
+        })
+    }
+
+    /// The values of one kind; `None` where they are no bigints.
+    fn bigints(&self, kind: u32) -> Option<Vec<i64>> {
+        let mut slot = pg_sys::AttStatsSlot::default();
+        let values = pg_sys::ATTSTATSSLOT_VALUES as c_int;
+        // SAFETY: reads a row of pg_statistic into a slot, which has as many values as it says, and frees it. Bigints,
+        // and domains over them, are passed by value.
+        unsafe {
+            if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind as c_int, pg_sys::InvalidOid, values) {
+                return Some(vec![]);
+            }
+            let are_bigints = pg_sys::getBaseType(slot.valuetype) == pg_sys::INT8OID;
+            let read = || (0..slot.nvalues as usize).map(|i| (*slot.values.add(i)).value() as i64).collect();
+            let values = are_bigints.then(read);
+            pg_sys::free_attstatsslot(&mut slot);
+            values
+        }
     }
 
     /// The shares of rows that have one of the most common values.
@@ -48,7 +110,7 @@ impl Statistics {
         let (kind, numbers) = (pg_sys::STATISTIC_KIND_MCV as c_int, pg_sys::ATTSTATSSLOT_NUMBERS as c_int);
         // SAFETY: reads a row of pg_statistic into a slot, which has as many numbers as it says, and frees it.
         unsafe {
-            if !pg_sys::get_attstatsslot(&mut slot, self.0, kind, pg_sys::InvalidOid, numbers) {
+            if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind, pg_sys::InvalidOid, numbers) {
                 return vec![];
             }
             let shares = (0..slot.nnumbers as usize).map(|i| f64::from(*slot.numbers.add(i))).collect();
@@ -60,38 +122,58 @@ impl Statistics {
 
 impl Drop for Statistics {
     fn drop(&mut self) {
-        // SAFETY: taken by `of`.
-        unsafe { pg_sys::ReleaseSysCache(self.0) };
+        // SAFETY: a row that was taken, and that is given back once.
+        unsafe {
+            match self.free {
+                Some(free) => free(self.tuple),
+                None => pg_sys::ReleaseSysCache(self.tuple),
+            }
+        }
     }
 }
 
 /// The arguments with which the planner calls the selectivity function of an operator in a restriction.
-pub struct Restriction {
-    root: pg_sys::Datum,
+pub struct Restriction<'p> {
+    root: FromPlanner<'p>,
     operator: pg_sys::Oid,
-    args: pg_sys::Datum,
+    args: FromPlanner<'p>,
     relation: c_int,
 }
 
-impl Restriction {
-    pub fn new(root: Internal, operator: pg_sys::Oid, args: Internal, relation: c_int) -> Restriction {
-        let pointer = |internal: Internal| internal.unwrap().expect("the planner hands over what it has");
-        Restriction { root: pointer(root), operator, args: pointer(args), relation }
+/// Where there are fewer different values for a row than this, a value has many rows.
+const FEW: f64 = 0.1;
+
+impl<'p> Restriction<'p> {
+    /// The share of rows for which `simhash_near` of these arguments holds.
+    pub fn share_near(&self, near: &[Expr], estimate: impl FnOnce(&Selectivity) -> f64) -> f64 {
+        // SAFETY: what the planner has called with.
+        unsafe { Selectivity::of_near(self.root.datum(), near, self.relation, None, estimate) }
+    }
+
+    pub fn new(
+        root: FromPlanner<'p>,
+        operator: pg_sys::Oid,
+        args: FromPlanner<'p>,
+        relation: c_int,
+    ) -> Restriction<'p> {
+        Restriction { root, operator, args, relation }
     }
 
     /// The two sides of the operator.
-    pub fn sides(&self) -> Vec<Expr<'_>> {
-        // SAFETY: the planner hands over a list of expressions.
-        unsafe { Expr::from_list(self.args.cast_mut_ptr()) }
+    pub fn sides(&self) -> Vec<Expr<'p>> {
+        // SAFETY: the planner hands over a list of expressions, which is there as long as the call.
+        unsafe { Expr::from_list(self.args.datum().cast_mut_ptr()) }
     }
 
-    /// The estimate that the server would make for an equality, where it has statistics of the column.
-    pub fn by_statistics(&self) -> Option<f64> {
+    /// The estimate that the server would make for an equality, where it has statistics of the column. The server takes
+    /// every constant for one that is there. Where values have few rows each, one that is not common is only one of so
+    /// many `possible` values: else thousands of neighbours would be expected to find a row each.
+    pub fn by_statistics(&self, possible: impl Fn(i64) -> f64) -> Option<f64> {
         let mut variable = pg_sys::VariableStatData::default();
         let (mut other, mut on_left) = (std::ptr::null_mut(), false);
         // SAFETY: the arguments are the planner's own, and what it fills is what it uses; statistics are released again.
         unsafe {
-            let (root, args) = (self.root.cast_mut_ptr(), self.args.cast_mut_ptr());
+            let (root, args) = (self.root.datum().cast_mut_ptr(), self.args.datum().cast_mut_ptr());
             if !pg_sys::get_restriction_variable(
                 root,
                 args,
@@ -102,17 +184,24 @@ impl Restriction {
             ) {
                 return None;
             }
-            let has_statistics = !variable.statsTuple.is_null();
-            let estimate = has_statistics.then(|| match constant(other) {
-                Some(constant) => pg_sys::var_eq_const(
-                    &mut variable,
-                    self.operator,
-                    pg_sys::InvalidOid,
-                    constant.constvalue,
-                    constant.constisnull,
-                    on_left,
-                    false,
-                ),
+            let rows = variable.rel.as_ref().map_or(1.0, |rel| rel.tuples);
+            let statistics = Statistics::of_variable(&variable)?;
+            Some(match constant(other) {
+                Some(constant) => {
+                    let estimate = pg_sys::var_eq_const(
+                        &mut variable,
+                        self.operator,
+                        pg_sys::InvalidOid,
+                        constant.constvalue,
+                        constant.constisnull,
+                        on_left,
+                        false,
+                    );
+                    let (rest, others) = statistics.rest(rows);
+                    let is_common = estimate > 1.01 * rest / others || others < FEW * rows;
+                    let possible = possible(constant.constvalue.value() as i64).max(others);
+                    if is_common { estimate } else { estimate.min(rest / possible) }
+                }
                 None => pg_sys::var_eq_non_const(
                     &mut variable,
                     self.operator,
@@ -121,9 +210,7 @@ impl Restriction {
                     on_left,
                     false,
                 ),
-            });
-            release(&variable);
-            estimate
+            })
         }
     }
 }
@@ -138,24 +225,38 @@ unsafe fn constant<'a>(node: *mut pg_sys::Node) -> Option<&'a pg_sys::Const> {
 }
 
 /// The arguments with which the planner calls the selectivity function of an operator in a join.
-pub struct Join {
-    root: pg_sys::Datum,
+pub struct Join<'p> {
+    root: FromPlanner<'p>,
     operator: pg_sys::Oid,
-    args: pg_sys::Datum,
+    args: FromPlanner<'p>,
     kind: i16,
-    special: pg_sys::Datum,
+    special: FromPlanner<'p>,
 }
 
-impl Join {
-    pub fn new(root: Internal, operator: pg_sys::Oid, args: Internal, kind: i16, special: Internal) -> Join {
-        let pointer = |internal: Internal| internal.unwrap().expect("the planner hands over what it has");
-        Join { root: pointer(root), operator, args: pointer(args), kind, special: pointer(special) }
+impl<'p> Join<'p> {
+    /// The share of pairs of rows for which `simhash_near` of these arguments holds.
+    pub fn share_near(&self, near: &[Expr], estimate: impl FnOnce(&Selectivity) -> f64) -> f64 {
+        // SAFETY: what the planner has called with.
+        unsafe {
+            let join = Some((self.kind, self.special.datum()));
+            Selectivity::of_near(self.root.datum(), near, 0, join, estimate)
+        }
+    }
+
+    pub fn new(
+        root: FromPlanner<'p>,
+        operator: pg_sys::Oid,
+        args: FromPlanner<'p>,
+        kind: i16,
+        special: FromPlanner<'p>,
+    ) -> Join<'p> {
+        Join { root, operator, args, kind, special }
     }
 
     /// The two sides of the operator.
-    pub fn sides(&self) -> Vec<Expr<'_>> {
-        // SAFETY: the planner hands over a list of expressions.
-        unsafe { Expr::from_list(self.args.cast_mut_ptr()) }
+    pub fn sides(&self) -> Vec<Expr<'p>> {
+        // SAFETY: the planner hands over a list of expressions, which is there as long as the call.
+        unsafe { Expr::from_list(self.args.datum().cast_mut_ptr()) }
     }
 
     /// The estimate that the server would make for an equality, where it has statistics of both sides.
@@ -165,17 +266,17 @@ impl Join {
         let mut reversed = false;
         // SAFETY: the arguments are the planner's own; the statistics are released again.
         let have_statistics = unsafe {
-            let (root, args, special) =
-                (self.root.cast_mut_ptr(), self.args.cast_mut_ptr(), self.special.cast_mut_ptr());
+            let [root, args, special] = [self.root, self.args, self.special].map(FromPlanner::datum);
+            let (root, args, special) = (root.cast_mut_ptr(), args.cast_mut_ptr(), special.cast_mut_ptr());
             pg_sys::get_join_variables(root, args, special, &mut left, &mut right, &mut reversed);
             release(&left) & release(&right)
         };
         let args = [
-            Some(self.root),
+            Some(self.root.datum()),
             Some(self.operator.into()),
-            Some(self.args),
+            Some(self.args.datum()),
             Some(self.kind.into()),
-            Some(self.special),
+            Some(self.special.datum()),
         ];
         // SAFETY: called as the planner would.
         have_statistics.then(|| unsafe { direct_function_call::<f64>(pg_sys::eqjoinsel, &args) })?

@@ -1,9 +1,10 @@
 //! Tables, their sizes and indexes.
 
+use super::call::Call;
 use super::expr::Expr;
 use super::statistics::Statistics;
 use super::text::Utf8Text;
-use super::version::SKIP_SCAN;
+use super::version::{self, SKIP_SCAN};
 use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -11,11 +12,16 @@ use std::marker::PhantomData;
 /// How many rows a table is taken to have when nobody has counted.
 const UNKNOWN_ROWS: f64 = 1e6;
 
+/// What a row takes beside its columns: a header of 23 bytes, aligned, and a line pointer.
+const ROW_OVERHEAD: f64 = 28.0;
+
 /// A table as it stands in a query, or by itself.
 pub struct Table<'p> {
     number: c_int,
     relation: pg_sys::Relation,
     lock: pg_sys::LOCKMODE,
+    /// What is unlocked when it is closed: nothing where the lock is the query's.
+    unlock: pg_sys::LOCKMODE,
     has_children: bool,
     planning: PhantomData<&'p ()>,
 }
@@ -34,33 +40,45 @@ pub struct PageCosts {
     pub random: f64,
 }
 
-impl Table<'_> {
-    /// Opens a table that is locked already; `None` where it is of a kind that has no indexes.
-    pub(super) fn open<'p>(number: c_int, entry: &pg_sys::RangeTblEntry) -> Option<Table<'p>> {
+impl<'p> Table<'p> {
+    /// Opens a table; `None` where it is of a kind that has no indexes.
+    ///
+    /// # Safety
+    /// The table is locked for as long as it is open, and the current memory context lives for `'p`.
+    pub(super) unsafe fn open(number: c_int, entry: &pg_sys::RangeTblEntry) -> Option<Table<'p>> {
         let kinds = [pg_sys::RELKIND_RELATION, pg_sys::RELKIND_MATVIEW, pg_sys::RELKIND_PARTITIONED_TABLE];
         kinds.contains(&(entry.relkind as u8)).then(|| Table {
             number,
-            // SAFETY: the parser or the planner has locked the tables of a query.
+            // SAFETY: it is locked, as the caller promises.
             relation: unsafe { pg_sys::table_open(entry.relid, pg_sys::NoLock as _) },
             lock: entry.rellockmode,
+            unlock: pg_sys::NoLock as _,
             has_children: entry.inh,
             planning: PhantomData,
         })
     }
 
-    /// Opens and locks a table for reading; `None` where it is of a kind that has no indexes.
-    pub fn open_by_oid(oid: pg_sys::Oid) -> Option<Table<'static>> {
-        // SAFETY: looks into the catalogue; the lock is kept until the end of the transaction.
+    /// Opens a table for a call, and locks it as long as it is open; `None` where it is of a kind that has no indexes.
+    pub fn open_for_call(_: Call<'p>, oid: pg_sys::Oid) -> Option<Table<'p>> {
+        let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
+        // SAFETY: looks into the catalogue; the table is locked before that, so that it stays what it is.
         let entry = unsafe {
-            pg_sys::LockRelationOid(oid, pg_sys::AccessShareLock as _);
+            pg_sys::LockRelationOid(oid, lock);
             pg_sys::RangeTblEntry {
                 relid: oid,
                 relkind: pg_sys::get_rel_relkind(oid),
-                rellockmode: pg_sys::AccessShareLock as _,
+                rellockmode: lock,
                 ..Default::default()
             }
         };
-        Table::open(1, &entry)
+        // SAFETY: locked above; a function is called in a memory context that outlives the call.
+        let mut table = unsafe { Table::open(1, &entry) };
+        match &mut table {
+            Some(table) => table.unlock = lock,
+            // SAFETY: locked above.
+            None => unsafe { pg_sys::UnlockRelationOid(oid, lock) },
+        }
+        table
     }
 
     /// An expression over its columns as SQL.
@@ -97,11 +115,33 @@ impl Table<'_> {
                 &mut visible,
             );
         }
+        if self.is_partitioned() {
+            // It has rows only, and those only after ANALYZE.
+            let rows = if rows >= 0.0 { rows } else { UNKNOWN_ROWS };
+            return Size { rows, pages: (rows / self.rows_of_a_page()).ceil().max(1.0) };
+        }
         match f64::from(pages) {
-            // A partitioned table has its own figures only after ANALYZE.
             0.0 if self.has_children => Size { rows: UNKNOWN_ROWS, pages: UNKNOWN_ROWS / 50.0 },
             pages => Size { rows, pages },
         }
+    }
+
+    fn is_partitioned(&self) -> bool {
+        // SAFETY: an open table.
+        unsafe { (*(*self.relation).rd_rel).relkind as u8 == pg_sys::RELKIND_PARTITIONED_TABLE }
+    }
+
+    /// About how many rows a page has.
+    fn rows_of_a_page(&self) -> f64 {
+        // SAFETY: an open table; the widths of single columns are not wanted.
+        let width = unsafe { pg_sys::get_rel_data_width(self.relation, std::ptr::null_mut()) };
+        (f64::from(pg_sys::BLCKSZ) / (f64::from(width) + ROW_OVERHEAD)).max(1.0)
+    }
+
+    /// Whether its rows can be fetched by bitmaps, which the OR of several indexes needs.
+    pub fn has_bitmap_scans(&self) -> bool {
+        // SAFETY: an open table; one that is partitioned has no access method.
+        unsafe { (*self.relation).rd_tableam.as_ref().is_none_or(version::has_bitmap_scans) }
     }
 
     /// What reading its pages costs.
@@ -114,11 +154,31 @@ impl Table<'_> {
         }
         PageCosts { sequential, random }
     }
-}
 
-impl<'p> Table<'p> {
     /// Its valid indexes that have expressions and can look up a value.
     pub fn expression_indexes(&self) -> Vec<Index<'p>> {
+        self.indexes(|index| {
+            let methods = [pg_sys::BTREE_AM_OID, pg_sys::HASH_AM_OID];
+            // SAFETY: an open index.
+            unsafe {
+                methods.contains(&(*index.rd_rel).relam)
+                    && !pg_sys::heap_attisnull(
+                        index.rd_indextuple,
+                        pg_sys::Anum_pg_index_indexprs as _,
+                        std::ptr::null_mut(),
+                    )
+            }
+        })
+    }
+
+    /// Its valid indexes that can search their first column by `operator`.
+    pub fn indexes_by(&self, operator: pg_sys::Oid) -> Vec<Index<'p>> {
+        // SAFETY: an open index has a family for its first column, which is looked up in the catalogue.
+        self.indexes(|index| unsafe { pg_sys::op_in_opfamily(operator, *index.rd_opfamily) })
+    }
+
+    /// Its valid indexes for which `wanted` holds.
+    fn indexes(&self, wanted: impl Fn(&pg_sys::RelationData) -> bool) -> Vec<Index<'p>> {
         // SAFETY: an open table; the list is of the oids of its indexes.
         let oids = unsafe {
             let oids = pg_sys::RelationGetIndexList(self.relation);
@@ -126,24 +186,17 @@ impl<'p> Table<'p> {
                 .map(|i| pg_sys::list_nth_oid(oids, i))
                 .collect::<Vec<_>>()
         };
-        oids.into_iter().filter_map(|oid| self.expression_index(oid)).collect()
+        oids.into_iter().filter_map(|oid| self.index(oid, &wanted)).collect()
     }
 
-    fn expression_index(&self, oid: pg_sys::Oid) -> Option<Index<'p>> {
-        // SAFETY: opens an index of an open table, with the lock that the planner is going to take, and keeps it; the
-        // index has `indnkeyatts` key columns, each with an operator family.
+    fn index(&self, oid: pg_sys::Oid, wanted: &impl Fn(&pg_sys::RelationData) -> bool) -> Option<Index<'p>> {
+        // SAFETY: opens an index of an open table, with the lock that the planner is going to take; what is kept of it is
+        // copied, and the lock is kept where the table's is; the index has `indnkeyatts` key columns, each with an operator family.
         unsafe {
             let index = pg_sys::index_open(oid, self.lock);
             let form = &*(*index).rd_index;
             let method = (*(*index).rd_rel).relam;
-            let usable = form.indisvalid
-                && [pg_sys::BTREE_AM_OID, pg_sys::HASH_AM_OID].contains(&method)
-                && !pg_sys::heap_attisnull(
-                    (*index).rd_indextuple,
-                    pg_sys::Anum_pg_index_indexprs as _,
-                    std::ptr::null_mut(),
-                );
-            let usable = usable.then(|| {
+            let usable = (form.indisvalid && wanted(&*index)).then(|| {
                 let mut expressions = self.renumbered(pg_sys::RelationGetIndexExpressions(index)).into_iter();
                 let columns = (0..form.indnkeyatts as usize).filter_map(|at| {
                     match *form.indkey.values.as_ptr().add(at) {
@@ -161,7 +214,7 @@ impl<'p> Table<'p> {
                     is_btree: method == pg_sys::BTREE_AM_OID,
                 }
             });
-            pg_sys::index_close(index, pg_sys::NoLock as _);
+            pg_sys::index_close(index, self.unlock);
             usable
         }
     }
@@ -205,8 +258,8 @@ impl<'p> Table<'p> {
 
 impl Drop for Table<'_> {
     fn drop(&mut self) {
-        // SAFETY: opened by `open`; the lock is the query's.
-        unsafe { pg_sys::table_close(self.relation, pg_sys::NoLock as _) };
+        // SAFETY: opened by `open`; what is unlocked was locked by `open_for_call`.
+        unsafe { pg_sys::table_close(self.relation, self.unlock) };
     }
 }
 

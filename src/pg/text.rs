@@ -1,7 +1,7 @@
 //! Text arguments in any server encoding, as UTF-8.
 
 use super::error::raise;
-use super::interrupt;
+use super::{interrupt, server};
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::{FromDatum, IntoDatum, PgSqlErrorCode, pg_sys};
@@ -29,7 +29,7 @@ impl Utf8Text<'_> {
         // says.
         unsafe {
             let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
-            let plain = pg_sys::pg_detoast_datum_packed(stored);
+            let plain = server::pg_detoast_datum_packed(stored);
             let bytes =
                 std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain));
             let mut text = Utf8Text::from_server_bytes(bytes);
@@ -57,7 +57,7 @@ impl Utf8Text<'_> {
         let data = bytes.as_ptr().cast::<c_char>();
         // SAFETY: the conversion yields either these bytes or a palloc'd string ending in NUL.
         let (bytes, converted) = unsafe {
-            let utf8 = pg_sys::pg_server_to_any(data, bytes.len() as c_int, pg_sys::pg_enc::PG_UTF8 as c_int);
+            let utf8 = server::pg_server_to_any(data, bytes.len() as c_int, pg_sys::pg_enc::PG_UTF8 as c_int);
             if utf8.cast_const() == data {
                 (bytes, std::ptr::null_mut())
             } else {
@@ -83,21 +83,50 @@ impl<'fcx> Utf8Text<'fcx> {
     }
 }
 
+/// A `text` argument as the bytes in the server encoding, which are not looked at.
+pub struct RawText<'fcx> {
+    varlena: *mut pg_sys::varlena,
+    call: PhantomData<&'fcx [u8]>,
+}
+
+impl RawText<'_> {
+    /// The bytes: equal bytes are equal texts.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: a varlena detoasted by `from_polymorphic_datum`, in the memory of the call.
+        unsafe { pgrx::varlena_to_byte_slice(self.varlena) }
+    }
+
+    /// The text as UTF-8.
+    pub fn to_utf8(&self) -> Utf8Text<'_> {
+        // SAFETY: the bytes live as long as the call.
+        unsafe { Utf8Text::from_server_bytes(self.bytes()) }
+    }
+}
+
+impl FromDatum for RawText<'_> {
+    unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
+        // SAFETY: the caller vouches for the type.
+        (!is_null).then(|| unsafe {
+            RawText { varlena: server::pg_detoast_datum_packed(datum.cast_mut_ptr()), call: PhantomData }
+        })
+    }
+}
+
+// SAFETY: the SQL declarations give these arguments the type text, in functions that are STRICT.
+unsafe impl<'fcx> ArgAbi<'fcx> for RawText<'fcx> {
+    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+        // SAFETY: as above; arguments live as long as the call.
+        let text = unsafe { arg.unbox_arg_using_from_datum() };
+        text.expect("a STRICT function is not called with NULL")
+    }
+}
+
 /// A text result, converted from UTF-8 to the server encoding.
 pub struct ServerText(pub String);
 
 impl IntoDatum for ServerText {
     fn into_datum(self) -> Option<pg_sys::Datum> {
-        let len = self.0.len() as c_int;
-        // SAFETY: the conversion yields either the bytes given, `len` of them, or a palloc'd string ending in NUL;
-        // both are copied into a new text.
-        unsafe {
-            let utf8 = self.0.as_ptr().cast::<c_char>();
-            let server = pg_sys::pg_any_to_server(utf8, len, pg_sys::pg_enc::PG_UTF8 as c_int);
-            let len =
-                if server.cast_const() == utf8 { len } else { CStr::from_ptr(server).count_bytes() as c_int };
-            Some(pg_sys::Datum::from(pg_sys::cstring_to_text_with_len(server, len)))
-        }
+        TextDatum::of(&self.0).into_datum()
     }
 
     fn type_oid() -> pg_sys::Oid {
@@ -108,11 +137,95 @@ impl IntoDatum for ServerText {
 // SAFETY: the SQL declarations give these results the type text.
 unsafe impl BoxRet for ServerText {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        match self.into_datum() {
-            // SAFETY: a text, as above.
-            Some(datum) => unsafe { fcinfo.return_raw_datum(datum) },
-            None => fcinfo.return_null(),
+        // SAFETY: a text, as above.
+        unsafe { TextDatum::of(&self.0).box_into(fcinfo) }
+    }
+}
+
+/// A text result of any length, in the server encoding and in the server's memory already.
+pub struct TextDatum(pg_sys::Datum);
+
+impl TextDatum {
+    /// The text in the current memory context. Characters that the server encoding lacks are escaped, such as `\u{2044}`.
+    pub fn of(text: &str) -> TextDatum {
+        // SAFETY: reads a setting of the database; the bytes are copied into a new text.
+        unsafe {
+            let encoding = pg_sys::GetDatabaseEncoding();
+            let needs_no_conversion = [pg_sys::pg_enc::PG_UTF8, pg_sys::pg_enc::PG_SQL_ASCII]
+                .iter()
+                .any(|&e| e as c_int == encoding);
+            // All server encodings have ASCII in common.
+            if needs_no_conversion || text.is_ascii() {
+                let bytes = text.as_ptr().cast::<c_char>();
+                let text = server::cstring_to_text_with_len(bytes, text.len() as c_int);
+                return TextDatum(pg_sys::Datum::from(text));
+            }
+            let converted = convert_or_escape(text, encoding);
+            let len = CStr::from_ptr(converted).count_bytes() as c_int;
+            let datum = pg_sys::Datum::from(server::cstring_to_text_with_len(converted, len));
+            pg_sys::pfree(converted.cast());
+            TextDatum(datum)
         }
+    }
+}
+
+impl IntoDatum for TextDatum {
+    fn into_datum(self) -> Option<pg_sys::Datum> {
+        Some(self.0)
+    }
+
+    fn type_oid() -> pg_sys::Oid {
+        pg_sys::TEXTOID
+    }
+}
+
+// SAFETY: the SQL declarations give these results the type text.
+unsafe impl BoxRet for TextDatum {
+    unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
+        // SAFETY: a text, as above.
+        unsafe { fcinfo.return_raw_datum(self.0) }
+    }
+}
+
+/// The text as a palloc'd string in another encoding of the server, with escapes for characters that it lacks.
+///
+/// # Safety
+/// `encoding` is a server encoding.
+unsafe fn convert_or_escape(text: &str, encoding: c_int) -> *mut c_char {
+    /// The most bytes that a byte becomes (MAX_CONVERSION_GROWTH). No escape of a character is longer than its bytes
+    /// times this.
+    const GROWTH: usize = 4;
+    const UTF8: c_int = pg_sys::pg_enc::PG_UTF8 as c_int;
+    // SAFETY: `out` has room for all of the text at its longest, and a NUL; each conversion gets what is left of it, ends
+    // what it writes with a NUL, and tells how many bytes of the text it has read: whole characters.
+    unsafe {
+        let conversion = pg_sys::FindDefaultConversionProc(UTF8, encoding);
+        let room = GROWTH * text.len() + 1;
+        let out = server::palloc(room).cast::<c_char>();
+        let (mut rest, mut written) = (text, 0);
+        *out = 0;
+        while !rest.is_empty() {
+            let read = pg_sys::pg_do_encoding_conversion_buf(
+                conversion,
+                UTF8,
+                encoding,
+                rest.as_ptr().cast_mut(),
+                rest.len() as c_int,
+                out.add(written).cast(),
+                (room - written) as c_int,
+                true,
+            );
+            written += CStr::from_ptr(out.add(written)).count_bytes();
+            rest = &rest[read as usize..];
+            let Some(missing) = rest.chars().next() else { break };
+            for c in missing.escape_unicode() {
+                *out.add(written) = c as c_char;
+                written += 1;
+            }
+            *out.add(written) = 0;
+            rest = &rest[missing.len_utf8()..];
+        }
+        out
     }
 }
 
@@ -140,7 +253,7 @@ pub fn to_server_string(text: &str) -> *mut c_char {
 /// How many bytes are checked between two looks at interrupts.
 const BYTES_A_CHECK: usize = 1 << 20;
 
-/// Raises an error where `bytes` are not UTF-8. Listens for a cancel: a long text takes a while.
+/// Raises an error where `bytes` are not UTF-8. A long text takes a while, and can be cancelled.
 fn check_utf8(bytes: &[u8]) {
     let mut done = 0;
     while done < bytes.len() {
@@ -169,7 +282,8 @@ impl Deref for Utf8Text<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        // SAFETY: checked to be UTF-8 when it was read, and alive as long as the argument.
+        // SAFETY: checked to be UTF-8 by `from_server_bytes`, the only place that makes these, whose caller vouches that
+        // the bytes outlive the value; those that were converted are given back only when it is dropped.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.bytes, self.len)) }
     }
 }
@@ -178,7 +292,7 @@ impl Drop for Utf8Text<'_> {
     fn drop(&mut self) {
         for copy in [self.converted, self.detoasted] {
             if !copy.is_null() {
-                // SAFETY: palloc'd by `from_text_datum` and known to nobody else.
+                // SAFETY: palloc'd by `from_text_datum` or `from_server_bytes`, and known to nobody else.
                 unsafe { pg_sys::pfree(copy) };
             }
         }

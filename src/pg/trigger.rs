@@ -1,7 +1,13 @@
 //! Row triggers: the row at hand, its columns, and what becomes of it.
 
+use super::call::Call;
 use super::error::raise;
-use super::text::Utf8Text;
+use super::names;
+use super::server;
+use super::text::{Utf8Text, server_string};
+use super::triggers::{Root, args_of, fires, is_replica, root_of, triggers_of};
+use super::value::Value;
+use super::version::primary_key_index;
 use pgrx::callconv::{BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::{PgSqlErrorCode, PgTupleDesc, is_a, pg_sys};
@@ -10,27 +16,33 @@ use std::num::NonZeroUsize;
 
 /// A call of a trigger function, before a row is inserted or updated.
 pub struct RowTrigger<'c> {
+    call: Call<'c>,
     data: &'c pg_sys::TriggerData,
+    /// Memory that lives as long as the statement.
+    statement: pg_sys::MemoryContext,
 }
 
 /// A column of the trigger's table.
 #[derive(Clone)]
 pub struct Column {
     pub name: String,
-    pub number: i16,
+    number: i16,
     /// Its type, a domain perhaps.
-    pub type_oid: pg_sys::Oid,
+    type_oid: pg_sys::Oid,
     /// What the domain is over.
     pub base_type: pg_sys::Oid,
+    /// The type modifier, that of the domain perhaps; -1 where there is none.
+    pub type_mod: i32,
     pub is_generated: bool,
 }
 
 /// What becomes of the row.
 pub struct Outcome(pg_sys::HeapTuple);
 
-impl RowTrigger<'_> {
+impl<'c> RowTrigger<'c> {
     /// The trigger that `function` is called for; an error where it is called in another way.
-    pub fn of_call<'c>(fcinfo: pg_sys::FunctionCallInfo, function: &str) -> RowTrigger<'c> {
+    pub fn of_call(call: Call<'c>, function: &str) -> RowTrigger<'c> {
+        let fcinfo = call.fcinfo();
         let reject = |message: &str, hint: Option<String>| -> ! {
             let code = PgSqlErrorCode::ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED;
             raise(code, format!("function \"{function}\" {message}"), None, hint)
@@ -40,7 +52,7 @@ impl RowTrigger<'_> {
                 "Use CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON ... FOR EACH ROW EXECUTE FUNCTION {function}(...)."
             ))
         };
-        // SAFETY: the context of a call is a node or NULL, and one of this tag is trigger data.
+        // SAFETY: the call in progress. Its context is a node or NULL, and one of this tag is trigger data.
         let data = unsafe {
             let context = (*fcinfo).context;
             if context.is_null() || !is_a(context, pg_sys::NodeTag::T_TriggerData) {
@@ -59,17 +71,20 @@ impl RowTrigger<'_> {
         if ![pg_sys::TRIGGER_EVENT_INSERT, pg_sys::TRIGGER_EVENT_UPDATE].contains(&operation) {
             reject("must be called for INSERT or UPDATE", hint());
         }
-        RowTrigger { data }
+        // SAFETY: a trigger function is called with its FmgrInfo, which the statement keeps for all its rows.
+        let statement = unsafe { (*(*fcinfo).flinfo).fn_mcxt };
+        RowTrigger { call, data, statement }
+    }
+
+    /// The call.
+    pub fn call(&self) -> Call<'c> {
+        self.call
     }
 
     /// The arguments of CREATE TRIGGER.
     pub fn args(&self) -> Vec<String> {
-        // SAFETY: a trigger has `tgnargs` strings in the server encoding.
-        unsafe {
-            let trigger = self.trigger();
-            let arg = |i| Utf8Text::from_server_string(*trigger.tgargs.add(i)).to_owned();
-            (0..trigger.tgnargs as usize).map(arg).collect()
-        }
+        // SAFETY: the trigger that is being called.
+        unsafe { args_of(self.trigger()) }
     }
 
     /// The trigger's name.
@@ -78,24 +93,61 @@ impl RowTrigger<'_> {
         unsafe { Utf8Text::from_server_string(self.trigger().tgname).to_owned() }
     }
 
-    /// The trigger's table, for other parts of the fence.
-    pub(super) fn relation(&self) -> pg_sys::Relation {
-        self.data.tg_relation
+    /// The table that the row is in, a partition perhaps.
+    pub fn table(&self) -> pg_sys::Oid {
+        // SAFETY: an open table.
+        unsafe { (*self.data.tg_relation).rd_id }
     }
 
-    /// The trigger itself.
-    pub(super) fn oid(&self) -> pg_sys::Oid {
-        self.trigger().tgoid
+    /// Whether that table is a partition.
+    pub fn is_in_partition(&self) -> bool {
+        // SAFETY: an open table.
+        unsafe { (*(*self.data.tg_relation).rd_rel).relispartition }
     }
 
-    /// The function that it calls.
-    pub(super) fn function(&self) -> pg_sys::Oid {
-        self.trigger().tgfoid
+    /// Memory that lives as long as the statement, for other parts of the fence.
+    pub(super) fn statement(&self) -> pg_sys::MemoryContext {
+        self.statement
     }
 
-    /// Whether it was made for a partition, because the partitioned table has it.
-    pub(super) fn is_clone(&self) -> bool {
-        self.trigger().tgisclone
+    /// The schema of the trigger's function as SQL.
+    pub fn schema_of_function(&self) -> String {
+        names::schema_of_function(self.trigger().tgfoid)
+    }
+
+    /// Where the trigger comes from.
+    pub fn root(&self) -> Root {
+        root_of(self.trigger(), self.table())
+    }
+
+    /// Whether it fires at every UPDATE of its table, too: of all columns, without a WHEN condition, and not where
+    /// changes of another server are applied, which moves rows without the triggers of an UPDATE.
+    pub fn fires_at_every_update(&self) -> bool {
+        let trigger = self.trigger();
+        let at_update = trigger.tgtype as u32 & pg_sys::TRIGGER_TYPE_UPDATE != 0;
+        at_update && trigger.tgnattr == 0 && trigger.tgqual.is_null() && !is_replica()
+    }
+
+    /// The name of a trigger that fires for this row after this one, and calls `function` of the same schema with
+    /// `first_argument`.
+    pub fn later_trigger(&self, function: &str, first_argument: &str) -> Option<String> {
+        let own = self.trigger();
+        let event = if self.is_update() { pg_sys::TRIGGER_TYPE_UPDATE } else { pg_sys::TRIGGER_TYPE_INSERT };
+        let kind = pg_sys::TRIGGER_TYPE_ROW | pg_sys::TRIGGER_TYPE_BEFORE | event;
+        // SAFETY: the triggers of an open table; names and arguments are strings in the server encoding.
+        unsafe {
+            let schema = pg_sys::get_func_namespace(own.tgfoid);
+            let is_it = |other: &&pg_sys::Trigger| {
+                other.tgtype as u32 & kind == kind
+                    && CStr::from_ptr(other.tgname) > CStr::from_ptr(own.tgname)
+                    && fires(other)
+                    && pg_sys::get_func_namespace(other.tgfoid) == schema
+                    && server_string(pg_sys::get_func_name(other.tgfoid)).as_deref() == Some(function)
+                    && args_of(other).first().is_some_and(|argument| argument == first_argument)
+            };
+            let found = triggers_of(self.data.tg_relation).iter().find(is_it);
+            found.and_then(|other| server_string(other.tgname))
+        }
     }
 
     fn trigger(&self) -> &pg_sys::Trigger {
@@ -125,10 +177,18 @@ impl RowTrigger<'_> {
         self.is_update().then_some(self.data.tg_trigtuple)
     }
 
-    /// The place of the row that the update replaces, a tid that lives as long as the row.
-    pub(super) fn old_place(&self) -> Option<pg_sys::Datum> {
-        // SAFETY: the old row of an update is a tuple of the table.
-        self.old_row().map(|row| pg_sys::Datum::from(unsafe { &raw mut (*row).t_self }))
+    /// The place of the row that the update replaces.
+    pub fn old_place(&self) -> Option<Value<'c>> {
+        // SAFETY: the old row of an update is a tuple of the table, and its place a tid that lives as long as the call.
+        self.old_row().map(|row| unsafe {
+            Value::new(Some(pg_sys::Datum::from(&raw mut (*row).t_self)), pg_sys::TIDOID)
+        })
+    }
+
+    /// The same, for other parts of the fence.
+    pub(super) fn old_row_place(&self) -> Option<pg_sys::ItemPointerData> {
+        // SAFETY: as above.
+        self.old_row().map(|row| unsafe { (*row).t_self })
     }
 
     fn description(&self) -> pg_sys::TupleDesc {
@@ -148,44 +208,62 @@ impl RowTrigger<'_> {
         let columns: Vec<Column> = description
             .iter()
             .filter(|attribute| !attribute.attisdropped)
-            .map(|attribute| Column {
-                // SAFETY: a name in the server encoding.
-                name: unsafe { Utf8Text::from_server_string(attribute.attname.data.as_ptr()).to_owned() },
-                number: attribute.attnum,
-                type_oid: attribute.atttypid,
-                // SAFETY: looks into the catalogue.
-                base_type: unsafe { pg_sys::getBaseType(attribute.atttypid) },
-                is_generated: attribute.attgenerated != 0,
+            .map(|attribute| {
+                let mut type_mod = attribute.atttypmod;
+                Column {
+                    // SAFETY: a name in the server encoding.
+                    name: unsafe { Utf8Text::from_server_string(attribute.attname.data.as_ptr()).to_owned() },
+                    number: attribute.attnum,
+                    type_oid: attribute.atttypid,
+                    // SAFETY: looks into the catalogue.
+                    base_type: unsafe { pg_sys::getBaseTypeAndTypmod(attribute.atttypid, &mut type_mod) },
+                    type_mod,
+                    is_generated: attribute.attgenerated != 0,
+                }
             })
             .collect();
         columns.into_iter()
     }
 
+    /// Whether `column` is one of the table as it is now.
+    fn has(&self, column: &Column) -> bool {
+        // SAFETY: the description of an open table.
+        let description = unsafe { PgTupleDesc::from_pg_unchecked(self.description()) };
+        let attribute = description.get(column.number as usize - 1);
+        attribute.is_some_and(|attribute| !attribute.attisdropped && attribute.atttypid == column.type_oid)
+    }
+
     /// The value of `column` in `row`.
-    fn value_in(&self, row: pg_sys::HeapTuple, column: &Column) -> Option<pg_sys::Datum> {
+    fn datum_in(&self, row: pg_sys::HeapTuple, column: &Column) -> Option<pg_sys::Datum> {
+        assert!(self.has(column), "a column of the table");
         let number = NonZeroUsize::new(column.number as usize).expect("columns are counted from 1");
-        // SAFETY: a row of the table, and a column of it.
+        // SAFETY: a row of the table, and a column of it, as asserted.
         unsafe { pgrx::htup::heap_getattr_raw(row, number, self.description()) }
     }
 
+    fn datum(&self, column: &Column) -> Option<pg_sys::Datum> {
+        self.datum_in(self.new_row(), column)
+    }
+
+    fn old_datum(&self, column: &Column) -> Option<pg_sys::Datum> {
+        self.old_row().and_then(|row| self.datum_in(row, column))
+    }
+
     /// The value that `column` is going to have.
-    pub(super) fn value(&self, column: &Column) -> Option<pg_sys::Datum> {
-        self.value_in(self.new_row(), column)
+    pub fn value(&self, column: &Column) -> Value<'c> {
+        // SAFETY: a value of the column's type, which lives as long as the row.
+        unsafe { Value::new(self.datum(column), column.base_type) }
     }
 
-    /// The value that `column` had before the update.
-    pub(super) fn old_value(&self, column: &Column) -> Option<pg_sys::Datum> {
-        self.old_row().and_then(|row| self.value_in(row, column))
-    }
-
-    /// The value that `column`, a bigint, is going to have.
-    pub fn bigint(&self, column: &Column) -> Option<i64> {
-        self.value(column).map(|datum| datum.value() as i64)
+    /// The value that `column` had before the update; NULL where there is no update.
+    pub fn old_value(&self, column: &Column) -> Value<'c> {
+        // SAFETY: as above.
+        unsafe { Value::new(self.old_datum(column), column.base_type) }
     }
 
     /// The text that `column`, of a type for which `is_text` holds, is going to have.
     pub fn text(&self, column: &Column) -> Option<Utf8Text<'_>> {
-        let datum = self.value(column)?;
+        let datum = self.datum(column)?;
         // SAFETY: a name, or a type that is stored as text is; it lives as long as the row.
         let text = unsafe {
             if column.base_type == pg_sys::NAMEOID {
@@ -198,8 +276,8 @@ impl RowTrigger<'_> {
 
     /// Whether the update gives `column` other bytes.
     pub fn is_changed(&self, column: &Column) -> bool {
-        let (Some(old), Some(new)) = (self.old_value(column), self.value(column)) else {
-            return self.old_value(column).is_some() || self.value(column).is_some();
+        let (Some(old), Some(new)) = (self.old_datum(column), self.datum(column)) else {
+            return self.old_datum(column).is_some() || self.datum(column).is_some();
         };
         let (mut len, mut by_value) = (0, false);
         // SAFETY: two values of the column's type, which is stored as the catalogue says. Values of a varlena type are
@@ -220,25 +298,28 @@ impl RowTrigger<'_> {
             if len != -1 || stored(old) == stored(new) {
                 return stored(old) != stored(new);
             }
-            let plain = |datum: pg_sys::Datum| pg_sys::pg_detoast_datum_packed(datum.cast_mut_ptr());
+            let plain = |datum: pg_sys::Datum| server::pg_detoast_datum_packed(datum.cast_mut_ptr());
             pgrx::varlena_to_byte_slice(plain(old)) != pgrx::varlena_to_byte_slice(plain(new))
         }
     }
 
-    /// The row with other values in some columns.
-    pub(super) fn with(&self, values: &[(&Column, Option<pg_sys::Datum>)]) -> Outcome {
+    /// The row with other values in some columns, of their types.
+    pub fn with(&self, values: &[(&Column, Value)]) -> Outcome {
+        let fits =
+            |(column, value): &(&Column, Value)| self.has(column) && value.base_type() == column.base_type;
+        assert!(values.iter().all(fits), "columns of the table, and values of their types");
         let mut numbers: Vec<c_int> = values.iter().map(|(column, _)| c_int::from(column.number)).collect();
-        let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_none()).collect();
-        let mut datums: Vec<pg_sys::Datum> =
-            values.iter().map(|(_, value)| value.unwrap_or(pg_sys::Datum::from(0))).collect();
+        let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_null()).collect();
+        let datum = |value: &Value| value.datum().unwrap_or(pg_sys::Datum::from(0));
+        let mut datums: Vec<pg_sys::Datum> = values.iter().map(|(_, value)| datum(value)).collect();
         // SAFETY: a row of the table, columns of it, and values of their types; a domain's constraints are checked.
         unsafe {
             for (column, value) in values.iter().filter(|(column, _)| column.type_oid != column.base_type) {
-                let datum = value.unwrap_or(pg_sys::Datum::from(0));
                 let cache = std::ptr::null_mut();
-                pg_sys::domain_check(datum, value.is_none(), column.type_oid, cache, std::ptr::null_mut());
+                let (is_null, domain) = (value.is_null(), column.type_oid);
+                pg_sys::domain_check(datum(value), is_null, domain, cache, std::ptr::null_mut());
             }
-            Outcome(pg_sys::heap_modify_tuple_by_cols(
+            Outcome(server::heap_modify_tuple_by_cols(
                 self.new_row(),
                 self.description(),
                 numbers.len() as c_int,
@@ -249,9 +330,27 @@ impl RowTrigger<'_> {
         }
     }
 
-    /// The row with another value in `column`, a bigint.
-    pub fn with_bigint(&self, column: &Column, value: Option<i64>) -> Outcome {
-        self.with(&[(column, value.map(pg_sys::Datum::from))])
+    /// The columns of the primary key of `table`: this one or the partitioned table that it belongs to. None where it
+    /// has no such key.
+    pub fn primary_key_of(&self, table: pg_sys::Oid) -> Vec<Column> {
+        // SAFETY: a table whose trigger runs is there; its primary key, if it has one, has `indnkeyatts` columns.
+        let names: Vec<String> = unsafe {
+            let relation = pg_sys::table_open(table, pg_sys::AccessShareLock as _);
+            let mut names = vec![];
+            let oid = primary_key_index(relation);
+            if oid != pg_sys::InvalidOid {
+                let index = pg_sys::index_open(oid, pg_sys::AccessShareLock as _);
+                let form = &*(*index).rd_index;
+                let number = |at: usize| *form.indkey.values.as_ptr().add(at);
+                let name = |at| server_string(pg_sys::get_attname(table, number(at), false));
+                names = (0..form.indnkeyatts as usize).filter_map(name).collect();
+                pg_sys::index_close(index, pg_sys::AccessShareLock as _);
+            }
+            pg_sys::table_close(relation, pg_sys::NoLock as _);
+            names
+        };
+        // Columns of a partition can have other numbers, but not other names.
+        names.iter().filter_map(|name| self.column(name)).collect()
     }
 
     /// The row as it is.
@@ -266,11 +365,6 @@ impl RowTrigger<'_> {
 }
 
 impl Column {
-    /// A column that every table has.
-    pub(super) fn of_system(name: &str, type_oid: pg_sys::Oid) -> Column {
-        Column { name: name.to_owned(), number: 0, type_oid, base_type: type_oid, is_generated: false }
-    }
-
     /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
     pub fn is_text(&self) -> bool {
         let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];
@@ -282,18 +376,25 @@ impl Column {
     /// The name of its type.
     pub fn type_name(&self) -> String {
         // SAFETY: the server writes the name as a string in its encoding.
-        unsafe { Utf8Text::from_server_string(pg_sys::format_type_be(self.type_oid)).to_owned() }
+        unsafe {
+            let plain = self.type_oid == self.base_type;
+            let type_mod = if plain { self.type_mod } else { -1 };
+            server_string(pg_sys::format_type_with_typemod(self.type_oid, type_mod)).unwrap_or_default()
+        }
+    }
+
+    /// Whether every value of `other` can be stored here as it is.
+    pub fn holds_all_of(&self, other: &Column) -> bool {
+        let varying = [pg_sys::VARCHAROID, pg_sys::VARBITOID].contains(&self.base_type);
+        let longer = varying && other.type_mod >= 0 && self.type_mod >= other.type_mod;
+        self.base_type == other.base_type
+            && (self.type_mod == -1 || self.type_mod == other.type_mod || longer)
     }
 
     /// Its name as SQL.
-    pub(super) fn quoted(&self) -> String {
-        quoted(&self.name)
+    pub fn quoted(&self) -> String {
+        names::quoted(&self.name)
     }
-}
-
-/// A name as SQL.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 // SAFETY: trigger functions return a tuple of the table, or a null pointer.

@@ -1,5 +1,6 @@
 //! `tsvector` arguments, read from the form in which the server stores them (tsearch/ts_type.h).
 
+use super::server;
 use super::text::Utf8Text;
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::{FromDatum, pg_sys};
@@ -17,7 +18,7 @@ pub type Label = u16;
 impl TsVector<'_> {
     /// Hands every lexeme, as UTF-8, and the labels of its positions to `lexeme`. A stripped vector has no labels.
     pub fn for_each(&self, mut lexeme: impl FnMut(&str, &[Label])) {
-        // SAFETY: a detoasted varlena that lives as long as the call.
+        // SAFETY: a varlena detoasted by `from_polymorphic_datum`, in the memory of the call.
         let bytes = unsafe { pgrx::varlena_to_byte_slice(self.varlena) };
         let u16_at = |at: usize| u16::from_ne_bytes([bytes[at], bytes[at + 1]]);
         let u32_at = |at: usize| u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -34,7 +35,7 @@ impl TsVector<'_> {
                 let number = usize::from(u16_at(positions));
                 labels.extend((1..=number).map(|p| u16_at(positions + 2 * p) >> 14));
             }
-            // SAFETY: the lexeme's bytes, in the server encoding.
+            // SAFETY: the lexeme's bytes, which outlive the loop.
             let text = unsafe { Utf8Text::from_server_bytes(&bytes[start..start + len]) };
             lexeme(&text, &labels);
         }
@@ -55,7 +56,7 @@ impl FromDatum for TsVector<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
         // SAFETY: the caller vouches for the type.
         (!is_null).then(|| unsafe {
-            TsVector { varlena: pg_sys::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
+            TsVector { varlena: server::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
         })
     }
 }

@@ -54,3 +54,207 @@ pub unsafe fn primary_key_index(table: pg_sys::Relation) -> pg_sys::Oid {
         return pg_sys::RelationGetPrimaryKeyIndex(table, false);
     }
 }
+
+/// Whether changes of a relation have to be logged: RelationNeedsWAL of the server's headers.
+///
+/// # Safety
+/// The relation must be open.
+pub unsafe fn needs_wal(relation: pg_sys::Relation) -> bool {
+    // SAFETY: as the caller promises; a plain setting, read in the server's only thread.
+    unsafe {
+        let relation = &*relation;
+        #[cfg(feature = "pg15")]
+        let new_file = relation.rd_firstRelfilenodeSubid;
+        #[cfg(not(feature = "pg15"))]
+        let new_file = relation.rd_firstRelfilelocatorSubid;
+        // No subtransaction has number 0.
+        let is_old = relation.rd_createSubid == 0 && new_file == 0;
+        (*relation.rd_rel).relpersistence == pg_sys::RELPERSISTENCE_PERMANENT as std::ffi::c_char
+            && (is_old || pg_sys::wal_level >= pg_sys::WalLevel::WAL_LEVEL_REPLICA as i32)
+    }
+}
+
+/// Adds data to the first block of the log record that is being made.
+///
+/// # Safety
+/// Between XLogBeginInsert and XLogInsert; the data live until then.
+pub unsafe fn register_buffer_data(data: &[u8]) {
+    // SAFETY: as the caller promises; the server only reads them.
+    unsafe { pg_sys::XLogRegisterBufData(0, data.as_ptr().cast_mut().cast(), data.len() as _) };
+}
+
+/// Says in a page up to where the log has its changes: PageSetLSN of the server's headers.
+///
+/// # Safety
+/// The page is locked for writing.
+pub unsafe fn set_page_lsn(page: pg_sys::Page, lsn: pg_sys::XLogRecPtr) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        (*page.cast::<pg_sys::PageHeaderData>()).pd_lsn =
+            pg_sys::PageXLogRecPtr { xlogid: (lsn >> 32) as u32, xrecoff: lsn as u32 };
+    }
+}
+
+/// Writes to a temporary file.
+///
+/// # Safety
+/// The file is open.
+pub unsafe fn write_file(file: *mut pg_sys::BufFile, bytes: &[u8]) {
+    // SAFETY: as the caller promises; the server only reads the bytes.
+    unsafe { pg_sys::BufFileWrite(file, bytes.as_ptr().cast_mut().cast(), bytes.len()) };
+}
+
+/// Sleeps where vacuum has used up its budget, and checks for interrupts.
+pub fn vacuum_delay_point() {
+    // SAFETY: no lock is held.
+    unsafe {
+        #[cfg(not(feature = "pg18"))]
+        pg_sys::vacuum_delay_point();
+        #[cfg(feature = "pg18")]
+        pg_sys::vacuum_delay_point(false);
+    }
+}
+
+/// Counts a scan of an index in its statistics: pgstat_count_index_scan of the server's headers, and from PostgreSQL 18 on
+/// what EXPLAIN shows as index searches.
+///
+/// # Safety
+/// The scan is open.
+pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if let Some(statistics) = statistics_of((*scan).indexRelation).as_mut() {
+            #[cfg(feature = "pg15")]
+            let counts = &mut statistics.t_counts.t_numscans;
+            #[cfg(not(feature = "pg15"))]
+            let counts = &mut statistics.counts.numscans;
+            *counts += 1;
+        }
+        #[cfg(feature = "pg18")]
+        if let Some(instrument) = (*scan).instrument.as_mut() {
+            instrument.nsearches += 1;
+        }
+    }
+}
+
+/// Pins a page of an index in the buffer in which it was before; `false` where it is no longer there. It is not guarded.
+///
+/// # Safety
+/// The index is open, is not a temporary one, and the buffer is one of the server's.
+pub unsafe fn read_recent_buffer(
+    relation: pg_sys::Relation,
+    block: pg_sys::BlockNumber,
+    buffer: pg_sys::Buffer,
+) -> bool {
+    #[cfg(feature = "pg15")]
+    type File = pg_sys::RelFileNode;
+    #[cfg(not(feature = "pg15"))]
+    type File = pg_sys::RelFileLocator;
+    unsafe extern "C-unwind" {
+        // storage/bufmgr.h
+        fn ReadRecentBuffer(
+            file: File,
+            fork: pg_sys::ForkNumber::Type,
+            block: pg_sys::BlockNumber,
+            buffer: pg_sys::Buffer,
+        ) -> bool;
+    }
+    // SAFETY: as the caller promises.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        let file = (*relation).rd_node;
+        #[cfg(not(feature = "pg15"))]
+        let file = (*relation).rd_locator;
+        ReadRecentBuffer(file, pg_sys::ForkNumber::MAIN_FORKNUM, block, buffer)
+    }
+}
+
+/// Counts a page that was found in a buffer in the statistics of its index: pgstat_count_buffer_read and
+/// pgstat_count_buffer_hit of the server's headers.
+///
+/// # Safety
+/// The index is open.
+pub unsafe fn count_buffer_hit(relation: pg_sys::Relation) {
+    // SAFETY: as the caller promises.
+    if let Some(statistics) = unsafe { statistics_of(relation).as_mut() } {
+        #[cfg(feature = "pg15")]
+        let (fetched, hit) =
+            (&mut statistics.t_counts.t_blocks_fetched, &mut statistics.t_counts.t_blocks_hit);
+        #[cfg(not(feature = "pg15"))]
+        let (fetched, hit) = (&mut statistics.counts.blocks_fetched, &mut statistics.counts.blocks_hit);
+        *fetched += 1;
+        *hit += 1;
+    }
+}
+
+/// The statistics of an open relation, NULL where none are kept.
+unsafe fn statistics_of(relation: pg_sys::Relation) -> *mut pg_sys::PgStat_TableStatus {
+    // SAFETY: as the callers promise.
+    unsafe {
+        if (*relation).pgstat_info.is_null() && (*relation).pgstat_enabled {
+            pg_sys::pgstat_assoc_relation(relation);
+        }
+        (*relation).pgstat_info
+    }
+}
+
+/// Whether the user owns a relation.
+pub fn is_owner(relation: pg_sys::Oid) -> bool {
+    // SAFETY: looks into the catalogue.
+    unsafe {
+        #[cfg(feature = "pg15")]
+        return pg_sys::pg_class_ownercheck(relation, pg_sys::GetUserId());
+        #[cfg(not(feature = "pg15"))]
+        return pg_sys::object_ownercheck(pg_sys::RelationRelationId, relation, pg_sys::GetUserId());
+    }
+}
+
+/// Whether this connection holds a lock in this mode.
+pub fn holds_lock(tag: &pg_sys::LOCKTAG, mode: pg_sys::LOCKMODE) -> bool {
+    // SAFETY: looks into the connection's own table of locks.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16"))]
+        return pg_sys::LockHeldByMe(tag, mode);
+        #[cfg(not(any(feature = "pg15", feature = "pg16")))]
+        return pg_sys::LockHeldByMe(tag, mode, false);
+    }
+}
+
+/// Sets the search_path to that with which an index is built. Before PostgreSQL 17 it is the caller's.
+///
+/// # Safety
+/// The caller restores the settings.
+pub unsafe fn restrict_search_path() {
+    #[cfg(any(feature = "pg17", feature = "pg18"))]
+    // SAFETY: a setting of this process.
+    unsafe {
+        pg_sys::RestrictSearchPath()
+    };
+}
+
+/// How many elements an array has, as the server estimates it.
+///
+/// # Safety
+///
+/// `root` is the query that is being planned.
+pub unsafe fn array_length(root: *mut pg_sys::PlannerInfo, array: Expr) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        #[cfg(any(feature = "pg15", feature = "pg16"))]
+        let length = {
+            let _ = root;
+            f64::from(pg_sys::estimate_array_length(array.as_ptr()))
+        };
+        #[cfg(not(any(feature = "pg15", feature = "pg16")))]
+        let length = pg_sys::estimate_array_length(root, array.as_ptr());
+        length
+    }
+}
+
+/// Whether tables of this access method are read by bitmaps: what the server asks of it has changed in PostgreSQL 18.
+pub fn has_bitmap_scans(method: &pg_sys::TableAmRoutine) -> bool {
+    #[cfg(not(feature = "pg18"))]
+    return method.scan_bitmap_next_block.is_some();
+    #[cfg(feature = "pg18")]
+    return method.scan_bitmap_next_tuple.is_some();
+}

@@ -1,12 +1,8 @@
 //! Band columns of indexes: what the planner can probe.
 
-use crate::pg::catalog::Catalog;
-use crate::pg::error::raise;
 use crate::pg::expr::Expr;
-use crate::pg::table::{Index, Table, relation_name};
-use crate::pg::text::ServerText;
-use pgrx::iter::TableIterator;
-use pgrx::{PgSqlErrorCode, name, pg_extern, pg_sys};
+use crate::pg::table::Index;
+use pgrx::pg_sys;
 use simhash_core::band::Family;
 
 /// A key column of an index that is `simhash_band(fp, band, bands)`.
@@ -30,44 +26,4 @@ impl<'p> BandColumn<'p> {
         };
         index.columns.iter().enumerate().filter_map(band_column).collect()
     }
-}
-
-type IndexRows = TableIterator<
-    'static,
-    (
-        name!(index, pg_sys::Oid),
-        name!(fp, ServerText),
-        name!(band, i32),
-        name!(bands, i32),
-        name!(place, i32),
-        name!(is_partial, bool),
-    ),
->;
-
-/// `simhash_indexes(rel regclass) → setof (index regclass, fp text, band int, bands int, place int, is_partial bool)`
-#[pg_extern]
-fn simhash_indexes(rel: pg_sys::Oid, fcinfo: pg_sys::FunctionCallInfo) -> IndexRows {
-    let Some(table) = Table::open_by_oid(rel) else {
-        raise(
-            PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
-            format!("{} is not a table or materialized view", relation_name(rel)),
-            None,
-            None,
-        )
-    };
-    let Some(catalog) = Catalog::beside_call(fcinfo) else { return TableIterator::empty() };
-    let rows = table.expression_indexes().into_iter().flat_map(|index| {
-        let row = |column: BandColumn| {
-            (
-                index.oid,
-                ServerText(table.sql_of(column.fp.without_relabeling())),
-                column.band as i32,
-                column.family.bands() as i32,
-                column.at as i32 + 1,
-                !index.predicate.is_empty(),
-            )
-        };
-        BandColumn::all_of(&index, catalog.band).into_iter().map(row).collect::<Vec<_>>()
-    });
-    TableIterator::new(rows.collect::<Vec<_>>())
 }

@@ -1,72 +1,86 @@
-//! The support function of `simhash_near`: an untouched call is always correct, a rewritten one is faster.
+//! The support functions: an untouched call of `simhash_near` is always correct, a rewritten one is faster.
 
-use super::choose::{Choice, choose};
-use super::{estimate, rewrite};
+use super::choose::{Way, choose};
+use super::crossing::count_of_neighbours;
+use super::near::Near;
+use super::{cost, rewrite, selectivity};
+use crate::index::condition;
 use crate::pg::catalog::Catalog;
-use crate::pg::expr::{Call, Expr};
+use crate::pg::expr::Expr;
+use crate::pg::from_planner::FromPlanner;
 use crate::pg::planner::{Answer, Planner, Request, respond};
-use pgrx::{Internal, pg_extern, pg_sys};
-
-/// The call `simhash_near(fp, query, k)`. The two fingerprints can change places.
-#[derive(Clone, Copy)]
-pub struct Near<'p> {
-    pub function: pg_sys::Oid,
-    pub fp: Expr<'p>,
-    pub query: Expr<'p>,
-    pub k: Expr<'p>,
-}
-
-impl<'p> Near<'p> {
-    fn new(call: Call<'p>) -> Option<Near<'p>> {
-        match call.args[..] {
-            [fp, query, k] => Some(Near { function: call.function, fp, query, k }),
-            _ => None,
-        }
-    }
-
-    /// The same with the fingerprints in the other order.
-    pub fn swapped(self) -> Near<'p> {
-        Near { fp: self.query, query: self.fp, ..self }
-    }
-
-    /// The largest distance, where it is known and means something.
-    pub fn radius(&self) -> Option<u32> {
-        self.k.as_integer().and_then(|k| u32::try_from(k).ok()).filter(|&k| k < 64)
-    }
-}
+use pgrx::{Internal, pg_extern};
 
 /// `simhash_near_support(internal) → internal`
 #[pg_extern]
-fn simhash_near_support(request: Internal) -> Internal {
+fn simhash_near_support(request: FromPlanner) -> Internal {
     respond(request, |request| match request {
         Request::Simplify(call, query) => {
             let condition = query.zip(Near::new(call)).and_then(|(planner, near)| simplify(planner, near));
             condition.map_or(Answer::No, Answer::Expr)
         }
-        Request::Selectivity(args, selectivity) => {
-            *selectivity = estimate::near(args.get(2).and_then(|k| k.as_integer()));
+        Request::Selectivity(mut request) => {
+            request.answer(selectivity::near(&request));
             Answer::Filled
         }
-        Request::Cost(request) => {
-            (request.startup, request.per_tuple) = (0.0, estimate::operator_cost());
+        Request::IndexCondition(question) => condition::answer(question),
+        Request::Cost(mut request) => {
+            request.answer(0.0, cost::operator());
             Answer::Filled
         }
         Request::Other => Answer::No,
     })
 }
 
-/// A condition that means the same as `near` and can use indexes; `None` where the call should stay as it is.
-fn simplify<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
+/// `simhash_within_support(internal) → internal`
+#[pg_extern]
+fn simhash_within_support(request: FromPlanner) -> Internal {
+    respond(request, |request| match request {
+        Request::Selectivity(mut request) => match Catalog::beside(request.function()) {
+            Some(catalog) => {
+                request.answer(selectivity::within(&request, &catalog));
+                Answer::Filled
+            }
+            None => Answer::No,
+        },
+        Request::Cost(mut request) => {
+            request.answer(0.0, cost::operator());
+            Answer::Filled
+        }
+        _ => Answer::No,
+    })
+}
+
+/// `simhash_neighbours_support(internal) → internal`: the server does not know how many values it will have to look up.
+#[pg_extern]
+fn simhash_neighbours_support(request: FromPlanner) -> Internal {
+    respond(request, |request| match request {
+        Request::Cost(mut request) => match request.call().and_then(|call| count_of_neighbours(&call.args)) {
+            Some(values) => {
+                // Counted once a scan, and not for every row that is compared with the values.
+                request.answer(cost::unseen_look_ups(values), cost::of_array());
+                Answer::Filled
+            }
+            None => Answer::No,
+        },
+        _ => Answer::No,
+    })
+}
+
+/// A condition that means the same as `written` and can use indexes; `None` where the call should stay as it is.
+fn simplify<'p>(planner: Planner<'p>, written: Near<'p>) -> Option<Expr<'p>> {
     let plain = |side: Expr| !side.is_volatile() && !side.has_aggregates();
-    if !plain(near.fp) || !plain(near.query) || !planner.looks_up_by(near.function) {
+    if !plain(written.fp) || !plain(written.query) || !planner.looks_up_by(written.function) {
         return None;
     }
-    let (near, moved) = match compute_once(planner, near) {
+    let (near, moved) = match compute_once(planner, written) {
         Some(near) => (near, true),
-        None => (near, false),
+        None => (written, false),
     };
-    if let Some(Choice { near, k, probes }) = choose(planner, near) {
-        return Some(rewrite::probing(near, k, &probes, &Catalog::beside(near.function)?));
+    if let Some(choice) = choose(planner, near, written)
+        && let Way::Probes(probes) = &choice.offer.way
+    {
+        return Some(rewrite::probing(&choice.search, probes));
     }
     moved.then(|| rewrite::call(near))
 }
@@ -94,5 +108,5 @@ fn is_costly_value(planner: Planner, side: Expr) -> bool {
     !side.is_plain_value()
         && !planner.has_columns(side)
         && !side.has_inner_parameters()
-        && (side.has_subquery() || planner.cost(side) >= COSTLY * estimate::operator_cost())
+        && (side.has_subquery() || planner.cost(side) >= COSTLY * cost::operator())
 }

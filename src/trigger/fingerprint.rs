@@ -4,9 +4,12 @@ use super::columns;
 use crate::functions::fingerprint::fingerprint;
 use crate::functions::options;
 use crate::pg::cache::per_call_site;
-use crate::pg::error::raise;
+use crate::pg::call::Call;
+use crate::pg::error::{of_text, raise};
 use crate::pg::trigger::{Column, Outcome, RowTrigger};
-use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
+use crate::pg::value::Value;
+use pgrx::{PgSqlErrorCode, pg_extern};
+use simhash_core::memory::join;
 use simhash_core::options::Options;
 
 /// What stands between two columns of one document.
@@ -14,8 +17,8 @@ const BETWEEN_COLUMNS: &str = "\n";
 
 /// `simhash_trigger('fp', 'title', 'body', …[, '{"options": …}']) → trigger`
 #[pg_extern]
-fn simhash_trigger(fcinfo: pg_sys::FunctionCallInfo) -> Outcome {
-    let trigger = RowTrigger::of_call(fcinfo, "simhash_trigger");
+fn simhash_trigger(call: Call) -> Outcome {
+    let trigger = RowTrigger::of_call(call, "simhash_trigger");
     let args = trigger.args();
     let (names, options) = split_options(&args);
     let [fp, texts @ ..] = names else { missing_arguments() };
@@ -24,10 +27,11 @@ fn simhash_trigger(fcinfo: pg_sys::FunctionCallInfo) -> Outcome {
     }
     let fp = columns::fingerprint(&trigger, fp);
     let texts: Vec<Column> = texts.iter().map(|name| columns::text(&trigger, name)).collect();
-    let options = per_call_site(fcinfo, options.as_bytes(), || match options {
+    let parse = || match options {
         "" => Options::default(),
         json => options::parse(json),
-    });
+    };
+    let options = per_call_site(call, options.as_bytes(), parse);
     if trigger.is_update() && !texts.iter().any(|column| trigger.is_changed(column)) {
         return trigger.unchanged();
     }
@@ -35,14 +39,14 @@ fn simhash_trigger(fcinfo: pg_sys::FunctionCallInfo) -> Outcome {
         [text] => trigger.text(text).and_then(|text| fingerprint(&text, &options)),
         _ => document(&trigger, &texts).and_then(|text| fingerprint(&text, &options)),
     };
-    trigger.with_bigint(&fp, value)
+    trigger.with(&[(&fp, value.map_or(Value::null(fp.base_type), Value::bigint))])
 }
 
 /// The texts of the columns that have one, as one document.
 fn document(trigger: &RowTrigger, texts: &[Column]) -> Option<String> {
     let texts: Vec<_> = texts.iter().filter_map(|column| trigger.text(column)).collect();
     let pieces: Vec<&str> = texts.iter().map(|text| &**text).collect();
-    (!pieces.is_empty()).then(|| pieces.join(BETWEEN_COLUMNS))
+    (!pieces.is_empty()).then(|| of_text(join(&pieces, BETWEEN_COLUMNS)))
 }
 
 /// Column names, and options if the last argument is a JSON object.

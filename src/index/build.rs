@@ -1,0 +1,68 @@
+//! `CREATE INDEX`: all rows sorted, and the tree written leaf by leaf.
+
+use crate::pg::error::out_of_memory;
+use crate::pg::index_build::{NewPages, Tapes, for_each_row};
+use crate::pg::index_relation::{IndexRelation, Phase};
+use crate::pg::interrupt;
+use crate::pg::settings::maintenance_memory;
+use pgrx::{PgBox, pg_guard, pg_sys};
+use simhash_core::tree::build::Builder;
+use simhash_core::tree::sort::Sorter;
+
+/// What the error says where memory is refused.
+const SORTING: &str = "The rows to be sorted for an index do not fit in memory.";
+
+/// How many keys are written between two reports of progress.
+const KEYS_A_REPORT: u64 = 1 << 14;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuild(
+    table: pg_sys::Relation,
+    index: pg_sys::Relation,
+    info: *mut pg_sys::IndexInfo,
+) -> *mut pg_sys::IndexBuildResult {
+    // SAFETY: called by the server, with an open index that nobody else uses.
+    let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::of_index(index)) };
+    let meta = relation.wanted();
+    let mut sorter = Sorter::new(meta, maintenance_memory());
+    let mut tapes = Tapes::default();
+    let (mut rows, mut nulls) = (0, 0);
+    Phase::Scanning.begin();
+    // SAFETY: the arguments are the server's.
+    let table_rows = unsafe {
+        for_each_row(table, index, info, std::ptr::null_mut(), |fingerprint, tid| {
+            rows += 1;
+            nulls += u64::from(fingerprint.is_none());
+            let pushed = sorter.push(fingerprint, tid, &mut tapes, &mut interrupt::check);
+            pushed.unwrap_or_else(|_| out_of_memory(SORTING));
+        })
+    };
+    Phase::Writing.begin();
+    Phase::total((rows - nulls) * u64::from(meta.rotations) + nulls);
+    let mut builder = Builder::new(&mut pages, meta, relation.fillfactor());
+    let mut keys = 0;
+    let sorted = sorter.finish(&mut tapes, &mut interrupt::check, |key| {
+        builder.push(key);
+        keys += 1;
+        if keys % KEYS_A_REPORT == 0 {
+            Phase::done(keys);
+        }
+    });
+    sorted.unwrap_or_else(|_| out_of_memory(SORTING));
+    builder.finish();
+    tapes.close();
+    Phase::Logging.begin();
+    pages.log();
+    // SAFETY: a new result, which the server frees.
+    let mut result = unsafe { PgBox::<pg_sys::IndexBuildResult>::alloc0() };
+    result.heap_tuples = table_rows;
+    result.index_tuples = rows as f64;
+    result.into_pg()
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
+    // SAFETY: called by the server, with an open index that nobody else uses.
+    let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::after_crash(index)) };
+    Builder::new(&mut pages, relation.wanted(), relation.fillfactor()).finish();
+}

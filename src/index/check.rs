@@ -1,0 +1,90 @@
+//! `simhash_index_check`: whether an index is whole, and has what its table has.
+
+use crate::pg::error::raise;
+use crate::pg::index_check::{AtPlace, Checking};
+use pgrx::iter::TableIterator;
+use pgrx::{PgSqlErrorCode, name, pg_extern, pg_sys};
+use simhash_core::tree::check::check;
+use simhash_core::tree::descend::contains;
+use simhash_core::tree::key::{Key, NULLS, Tid, unrotate};
+use simhash_core::tree::meta::Meta;
+
+type CheckRow = TableIterator<
+    'static,
+    (
+        name!(rows, i64),
+        name!(nulls, i64),
+        name!(height, i32),
+        name!(leaf_pages, i64),
+        name!(inner_pages, i64),
+        name!(unused_pages, i64),
+        name!(missing_downlinks, i64),
+    ),
+>;
+
+/// `simhash_index_check(index regclass) → (rows, nulls, height, leaf_pages, inner_pages, unused_pages, missing_downlinks)`
+#[pg_extern]
+fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
+    let checking = Checking::open(index, "simhash_handler");
+    let relation = checking.index();
+    let meta = relation.meta();
+    let raise_entry = |key: Key, what: &str| -> ! {
+        raise(
+            PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
+            format!("index \"{}\" has an entry {what}", relation.name()),
+            Some(format!("The entry of rotation {} is for the row at {}.", key.rotation(), place(key.tid()))),
+            Some("Run REINDEX on the index.".to_owned()),
+        )
+    };
+    let checked = check(&mut relation.pages(), meta, |keys| {
+        let mut keys = keys.to_vec();
+        keys.sort_unstable_by_key(|key| key.tid());
+        for key in keys {
+            let own = (key.rotation() < NULLS).then(|| unrotate(key.bits(), key.rotation()));
+            match checking.at_place(key.tid()) {
+                AtPlace::Nothing => raise_entry(key, "for a place without a row"),
+                AtPlace::Row(fingerprint) if fingerprint != own => {
+                    raise_entry(key, "with another fingerprint")
+                }
+                AtPlace::Row(_) | AtPlace::Invisible => {}
+            }
+        }
+    });
+    let checked = relation.intact(checked);
+    checking.for_each_row(|fingerprint, tid| {
+        for key in keys_of(meta, fingerprint, tid) {
+            if !relation.intact(contains(&mut relation.pages(), key)) {
+                raise(
+                    PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
+                    format!("index \"{}\" lacks an entry for the row at {}", relation.name(), place(tid)),
+                    Some(format!("The entry of rotation {} is missing.", key.rotation())),
+                    Some("Run REINDEX on the index.".to_owned()),
+                );
+            }
+        }
+    });
+    checking.close();
+    let row = (
+        checked.entries[0] as i64,
+        checked.entries[usize::from(NULLS)] as i64,
+        i32::from(checked.height),
+        checked.leaves as i64,
+        checked.inner_pages as i64,
+        checked.unused_pages as i64,
+        checked.missing_downlinks as i64,
+    );
+    TableIterator::once(row)
+}
+
+/// The keys under which a row stands.
+fn keys_of(meta: Meta, fingerprint: Option<u64>, tid: Tid) -> Vec<Key> {
+    match fingerprint {
+        None => vec![Key::of_row(NULLS, None, tid)],
+        Some(_) => meta.stored().map(|rotation| Key::of_row(rotation, fingerprint, tid)).collect(),
+    }
+}
+
+/// A place as the server writes it.
+fn place(tid: Tid) -> String {
+    format!("({},{})", tid.block(), tid.offset())
+}

@@ -1,0 +1,98 @@
+//! What a scan costs: the pages that the search is expected to look at.
+
+use super::Strategy;
+use super::estimate::radius;
+use super::operators::{NEAR, SIMILAR};
+use crate::pg::index_cost::{IndexCost, IndexPath};
+use crate::pg::settings::costs;
+use crate::planner::selectivity::chance;
+use pgrx::{pg_guard, pg_sys};
+use simhash_core::tree::cover::Cover;
+use simhash_core::tree::search::leaves_of;
+
+/// How many fingerprints are compared in the time of an operator.
+const FINGERPRINTS_AN_OPERATOR: f64 = 16.0;
+
+/// What k is taken to be where it is not known.
+const DEFAULT_K: i32 = 3;
+
+#[pg_guard]
+#[expect(clippy::too_many_arguments, reason = "the server's signature")]
+pub unsafe extern "C-unwind" fn amcostestimate(
+    root: *mut pg_sys::PlannerInfo,
+    path: *mut pg_sys::IndexPath,
+    loops: f64,
+    startup: *mut pg_sys::Cost,
+    total: *mut pg_sys::Cost,
+    selectivity: *mut pg_sys::Selectivity,
+    correlation: *mut f64,
+    pages: *mut f64,
+) {
+    // SAFETY: called by the planner, with places for the five results.
+    unsafe {
+        let reads_index_only = IndexPath::no_longer_index_only(path);
+        let mut cost = cost(&IndexPath::new(root, path, loops));
+        if reads_index_only {
+            cost.total += cost.table_pages;
+        }
+        *startup = cost.startup;
+        *total = cost.total;
+        *selectivity = cost.selectivity;
+        *correlation = 0.0;
+        *pages = cost.pages;
+    }
+}
+
+fn cost(path: &IndexPath) -> IndexCost {
+    let generic = path.generic();
+    let (all, rows) = path.size();
+    let meta = path.meta();
+    let leaves = leaves_of(all as u32, meta);
+    let k = path.conditions().into_iter().filter_map(|condition| {
+        let (operator, _, right) = condition.as_operator()?;
+        Some(match Strategy::from_number(path.strategy(operator)) {
+            Some(Strategy::Within | Strategy::Overlap) => radius(right, operator).unwrap_or(DEFAULT_K),
+            Some(Strategy::Near) => NEAR as i32,
+            Some(Strategy::Similar) => SIMILAR as i32,
+            _ => 0,
+        })
+    });
+    let visits = |k: u32| Cover::cheapest(k, meta, leaves).leaves;
+    let scan = match k.min() {
+        // Without a ball it reads one rotation, or the rows without a fingerprint.
+        None if path.is_ordered() => leaves,
+        None => (leaves * generic.selectivity).max(1.0),
+        // A ball without radius reads nothing.
+        Some(k) => u32::try_from(k).map_or(0.0, visits),
+    };
+    let cost = |leaves_seen: f64| {
+        let pages = (leaves_seen + leaves_seen.min(HEIGHT)).clamp(1.0, all.max(1.0));
+        let entries = leaves_seen * (rows / leaves.max(1.0));
+        let compared = entries * costs().operator / FINGERPRINTS_AN_OPERATOR;
+        (pages, path.fetched(pages) * generic.random_page + compared)
+    };
+    let (pages, whole) = cost(scan);
+    // The nearest row is there when the search has got as far as one is expected.
+    let before_first = if path.is_ordered() { cost(visits(nearest(rows)).min(scan)).1 } else { 0.0 };
+    let found = generic.selectivity * rows * costs().index_row;
+    // A scan cannot order rows by several distances after one that is NULL.
+    let startup = generic.startup + if path.distances() > 2 { DISABLED } else { 0.0 };
+    IndexCost {
+        startup: startup + before_first,
+        total: startup + whole.max(before_first) + found,
+        table_pages: generic.selectivity * rows * generic.random_page,
+        selectivity: generic.selectivity,
+        pages,
+    }
+}
+
+/// The distance within which one of so many evenly spread fingerprints is expected.
+fn nearest(rows: f64) -> u32 {
+    (0..64).find(|&k| chance(k) * rows >= 1.0).unwrap_or(64)
+}
+
+/// More than any other plan costs, also one that the server is told to avoid.
+const DISABLED: f64 = 1e15;
+
+/// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.
+const HEIGHT: f64 = 2.0;

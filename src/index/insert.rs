@@ -1,0 +1,27 @@
+//! `INSERT`: an entry for each rotation.
+
+use crate::pg::index_build::tid_of;
+use crate::pg::index_relation::IndexRelation;
+use pgrx::{pg_guard, pg_sys};
+use simhash_core::tree::insert;
+
+#[pg_guard]
+#[expect(clippy::too_many_arguments, reason = "the server's signature")]
+pub unsafe extern "C-unwind" fn aminsert(
+    index: pg_sys::Relation,
+    values: *mut pg_sys::Datum,
+    is_null: *mut bool,
+    tid: pg_sys::ItemPointer,
+    _table: pg_sys::Relation,
+    _unique: pg_sys::IndexUniqueCheck::Type,
+    _is_unchanged: bool,
+    _info: *mut pg_sys::IndexInfo,
+) -> bool {
+    // SAFETY: called by the server, with an open index, the value of its one column and the place of the row.
+    let (relation, fingerprint, tid) = unsafe {
+        let relation = IndexRelation::new(index);
+        (relation, relation.fingerprint(*values, *is_null), tid_of(*tid))
+    };
+    relation.intact(insert(&mut relation.pages(), relation.meta(), fingerprint, tid));
+    false
+}

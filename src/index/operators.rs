@@ -1,0 +1,21 @@
+//! The operators `~=` and `~~=`: near, with a number of bits that is part of the name, as a constraint needs it.
+
+use pgrx::pg_extern;
+use simhash_core::distance::hamming;
+
+/// How many bits may differ for `~=`.
+pub const NEAR: u32 = 3;
+/// How many bits may differ for `~~=`.
+pub const SIMILAR: u32 = 7;
+
+/// `simhash_near_3(bigint, bigint) → boolean`
+#[pg_extern]
+fn simhash_near_3(a: i64, b: i64) -> bool {
+    hamming(a as u64, b as u64) <= NEAR
+}
+
+/// `simhash_near_7(bigint, bigint) → boolean`
+#[pg_extern]
+fn simhash_near_7(a: i64, b: i64) -> bool {
+    hamming(a as u64, b as u64) <= SIMILAR
+}

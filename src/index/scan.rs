@@ -1,0 +1,240 @@
+//! Searches by the index: row by row, or all at once into a bitmap.
+
+use super::Strategy;
+use super::ball::to_search;
+use super::operators::{NEAR, SIMILAR};
+use crate::pg::error::raise;
+use crate::pg::index_build::pointer_of;
+use crate::pg::index_relation::IndexRelation;
+use crate::pg::index_scan::{
+    Argument, Condition, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
+};
+use crate::pg::popcount::kernel;
+use crate::pg::settings::work_memory;
+use crate::pg::version::count_index_scan;
+use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
+use simhash_core::tree::filter;
+use simhash_core::tree::key::Tid;
+use simhash_core::tree::nearest::Nearest;
+use simhash_core::tree::search::{Search, What};
+
+/// What a scan remembers between two rows.
+struct Scan {
+    relation: IndexRelation,
+    kernel: filter::Kernel,
+    way: Way,
+    /// Whether the server has to check the conditions again, because the index does not have all that they need.
+    needs_recheck: bool,
+    /// Rows of the leaf that was looked at last, and how many of them were returned.
+    found: Vec<Tid>,
+    returned: usize,
+}
+
+/// How a scan finds its rows.
+#[expect(clippy::large_enum_variant, reason = "a scan has one of them, and most are searches")]
+enum Way {
+    /// It has not begun, or no row can be found.
+    None,
+    /// In any order.
+    Search(Search),
+    /// The nearest first.
+    Nearest(Box<Nearest>),
+}
+
+impl Scan {
+    /// Looks at the next leaf; `false` where there is none.
+    fn step(&mut self) -> bool {
+        self.found.clear();
+        self.returned = 0;
+        let Way::Search(search) = &mut self.way else { return false };
+        self.relation.intact(search.step(&mut self.relation.pages(), self.kernel, &mut self.found))
+    }
+
+    /// The next row, and its distance where rows come in the order of that.
+    fn next(&mut self) -> Option<(Tid, Option<u32>)> {
+        if let Way::Nearest(nearest) = &mut self.way {
+            return self.relation.intact(nearest.next(&mut self.relation.pages(), self.kernel));
+        }
+        loop {
+            if let Some(&tid) = self.found.get(self.returned) {
+                self.returned += 1;
+                return Some((tid, None));
+            }
+            if !self.step() {
+                return None;
+            }
+        }
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambeginscan(
+    index: pg_sys::Relation,
+    keys: i32,
+    order_bys: i32,
+) -> pg_sys::IndexScanDesc {
+    // SAFETY: called by the server with an open index, which stays open until the scan ends.
+    unsafe {
+        let scan = pg_sys::RelationGetIndexScan(index, keys, order_bys);
+        prepare_order(scan);
+        let relation = IndexRelation::new(index);
+        let state = Scan {
+            relation,
+            kernel: kernel(),
+            way: Way::None,
+            needs_recheck: false,
+            found: vec![],
+            returned: 0,
+        };
+        (*scan).opaque = ScanMemory::new(state).into_pointer();
+        scan
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amrescan(
+    scan: pg_sys::IndexScanDesc,
+    keys: pg_sys::ScanKey,
+    _key_count: i32,
+    order_keys: pg_sys::ScanKey,
+    _order_by_count: i32,
+) {
+    // SAFETY: called by the server, with a scan of `ambeginscan` and keys for it.
+    unsafe {
+        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let conditions = conditions(scan, keys);
+        let what = what(&conditions);
+        // An index on balls has no radii, and a row's may be smaller than the query's.
+        state.needs_recheck = conditions.iter().any(|condition| {
+            matches!(condition, Condition::Operator(number, _) if *number == Strategy::Overlap as u16)
+        });
+        let order = order_bys(scan, order_keys);
+        state.way = match what {
+            None => Way::None,
+            Some(what) => way(&state.relation, what, leading(&order)),
+        };
+        state.found.clear();
+        state.returned = 0;
+        count_index_scan(scan);
+    }
+}
+
+/// Of the queries by whose distance rows are ordered, the one that they come in the order of: the first that is not NULL.
+/// The server orders rows by further distances, but not where one before these is NULL.
+fn leading(order: &[Condition]) -> Option<&Condition> {
+    let is_query = |key: &Condition| matches!(key, Condition::Operator(..));
+    let last = order.iter().rposition(is_query).unwrap_or(0);
+    let first = order.iter().position(is_query).unwrap_or(0);
+    if first < last && !order[..last].iter().all(is_query) {
+        raise(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            "index scan cannot order rows by several distances after one that is NULL".to_owned(),
+            None,
+            Some("Set enable_indexscan to off for this query.".to_owned()),
+        );
+    }
+    order.get(first)
+}
+
+/// How to find the rows that are wanted, in the order that is wanted.
+fn way(relation: &IndexRelation, what: What, order: Option<&Condition>) -> Way {
+    let balls = match (&what, order) {
+        (What::All, Some(_)) => Some(vec![]),
+        (What::NotNull, Some(Condition::Operator(_, query))) => {
+            Some(vec![filter::Ball { center: query.fingerprint(), radius: 64 }])
+        }
+        (What::Within(balls), Some(_)) => Some(balls.clone()),
+        _ => None,
+    };
+    match (balls, order) {
+        (Some(balls), Some(Condition::Operator(_, query))) => {
+            let (query, blocks) = (query.fingerprint(), relation.recent_blocks());
+            Way::Nearest(Box::new(Nearest::new(query, balls, relation.meta(), blocks, work_memory())))
+        }
+        // All distances are NULL, so that any order will do.
+        _ => Way::Search(Search::with_cover(what, |k| relation.cover(k))),
+    }
+}
+
+/// What rows fulfil all conditions; `None` where none can.
+fn what(conditions: &[Condition]) -> Option<What> {
+    let mut balls = vec![];
+    let (mut nulls, mut not_null) = (false, false);
+    for condition in conditions {
+        match *condition {
+            Condition::Never => return None,
+            Condition::IsNull => nulls = true,
+            Condition::IsNotNull => not_null = true,
+            Condition::Operator(strategy, argument) => balls.push(ball(strategy, argument)?),
+        }
+    }
+    match (nulls, not_null || !balls.is_empty()) {
+        (true, true) => None,
+        (true, false) => Some(What::Nulls),
+        (false, true) if balls.is_empty() => Some(What::NotNull),
+        (false, true) => Some(What::Within(balls)),
+        (false, false) => Some(What::All),
+    }
+}
+
+/// The fingerprints for which `fp operator argument` holds; `None` where there are none.
+fn ball(strategy: u16, argument: Argument) -> Option<filter::Ball> {
+    let near = |radius| Some(filter::Ball { center: argument.fingerprint(), radius });
+    match (Strategy::from_number(strategy)?, argument) {
+        (Strategy::Within | Strategy::Overlap, Argument::Ball(ball)) => to_search(ball),
+        (Strategy::Equal, _) => near(0),
+        (Strategy::Near, _) => near(NEAR),
+        (Strategy::Similar, _) => near(SIMILAR),
+        (Strategy::Within | Strategy::Overlap | Strategy::Distance, _) => None,
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgettuple(
+    scan: pg_sys::IndexScanDesc,
+    _direction: pg_sys::ScanDirection::Type,
+) -> bool {
+    // SAFETY: called by the server, with a scan of `ambeginscan`.
+    unsafe {
+        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let Some((tid, distance)) = state.next() else { return false };
+        (*scan).xs_heaptid = pointer_of(tid);
+        // A snapshot that shows rows of others in progress shows a new row at a place that vacuum has freed.
+        (*scan).xs_recheck = state.needs_recheck || !is_mvcc((*scan).xs_snapshot);
+        set_order(scan, distance);
+        true
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amgetbitmap(
+    scan: pg_sys::IndexScanDesc,
+    bitmap: *mut pg_sys::TIDBitmap,
+) -> i64 {
+    // SAFETY: called by the server, with a scan of `ambeginscan` and a bitmap.
+    unsafe {
+        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let mut rows = 0;
+        let mut pointers = vec![];
+        while state.step() {
+            pointers.clear();
+            pointers.extend(state.found.iter().copied().map(pointer_of));
+            if !pointers.is_empty() {
+                pg_sys::tbm_add_tuples(
+                    bitmap,
+                    pointers.as_mut_ptr(),
+                    pointers.len() as i32,
+                    state.needs_recheck,
+                );
+            }
+            rows += pointers.len() as i64;
+        }
+        rows
+    }
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amendscan(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: called by the server, with a scan of `ambeginscan`, once.
+    unsafe { ScanMemory::<Scan>::free((*scan).opaque) };
+}

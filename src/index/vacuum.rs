@@ -1,0 +1,50 @@
+//! `VACUUM`: the entries of dead rows go.
+
+use crate::pg::index_relation::IndexRelation;
+use crate::pg::index_vacuum::DeadRows;
+use pgrx::{PgBox, pg_guard, pg_sys};
+use simhash_core::tree::pager::Pager;
+use simhash_core::tree::vacuum::vacuum;
+use std::ffi::c_void;
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn ambulkdelete(
+    info: *mut pg_sys::IndexVacuumInfo,
+    result: *mut pg_sys::IndexBulkDeleteResult,
+    is_dead: pg_sys::IndexBulkDeleteCallback,
+    state: *mut c_void,
+) -> *mut pg_sys::IndexBulkDeleteResult {
+    // SAFETY: called by the server, with an open index and a callback for its state.
+    let (relation, strategy, dead_rows) =
+        unsafe { (IndexRelation::new((*info).index), (*info).strategy, DeadRows::new(is_dead, state)) };
+    // What another version has written is not touched.
+    relation.meta();
+    // SAFETY: the strategy is vacuum's.
+    let mut pages = unsafe { relation.pages_for_vacuum(strategy) };
+    let done = relation.intact(vacuum(&mut pages, |rows, is_dead| dead_rows.find(rows, is_dead)));
+    // SAFETY: the result of an earlier pass, or a new one, which the server frees.
+    let result = unsafe {
+        let new = || PgBox::<pg_sys::IndexBulkDeleteResult>::alloc0().into_pg();
+        &mut *if result.is_null() { new() } else { result }
+    };
+    result.num_pages = pages.blocks();
+    result.estimated_count = false;
+    result.num_index_tuples = done.left as f64;
+    result.tuples_removed += done.removed as f64;
+    result.pages_free = done.unused_pages;
+    result
+}
+
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amvacuumcleanup(
+    info: *mut pg_sys::IndexVacuumInfo,
+    result: *mut pg_sys::IndexBulkDeleteResult,
+) -> *mut pg_sys::IndexBulkDeleteResult {
+    // SAFETY: called by the server, with an open index and what `ambulkdelete` returned, if it was called.
+    unsafe {
+        if let Some(result) = result.as_mut() {
+            result.num_pages = IndexRelation::new((*info).index).pages().blocks();
+        }
+    }
+    result
+}

@@ -1,0 +1,45 @@
+//! The call of an SQL function that is in progress.
+
+use pgrx::callconv::{Arg, ArgAbi};
+use pgrx::pg_sys;
+use std::marker::PhantomData;
+
+/// The call that a function is in. As an argument of a function it takes no argument of the SQL function.
+#[derive(Clone, Copy)]
+pub struct Call<'fcx> {
+    fcinfo: pg_sys::FunctionCallInfo,
+    call: PhantomData<&'fcx ()>,
+}
+
+impl<'fcx> Call<'fcx> {
+    /// The call that the server made with `fcinfo`.
+    ///
+    /// # Safety
+    /// The call is in progress for as long as `'fcx`.
+    pub unsafe fn of(fcinfo: pg_sys::FunctionCallInfo) -> Call<'fcx> {
+        Call { fcinfo, call: PhantomData }
+    }
+
+    /// The function that is called; none where the server does not look it up for the call.
+    pub fn function(self) -> pg_sys::Oid {
+        // SAFETY: a call in progress, whose FmgrInfo is there as long or NULL.
+        unsafe { (*self.fcinfo).flinfo.as_ref() }.map_or(pg_sys::InvalidOid, |function| function.fn_oid)
+    }
+
+    /// What the server has called with: valid for as long as the call.
+    pub fn fcinfo(self) -> pg_sys::FunctionCallInfo {
+        self.fcinfo
+    }
+}
+
+// SAFETY: pgrx hands on what the server has called with, and `'fcx` is the time of that call.
+unsafe impl<'fcx> ArgAbi<'fcx> for Call<'fcx> {
+    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
+        // SAFETY: as above.
+        unsafe { Call::of(pg_sys::FunctionCallInfo::unbox_arg_unchecked(arg)) }
+    }
+
+    fn is_virtual_arg() -> bool {
+        true
+    }
+}

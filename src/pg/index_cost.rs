@@ -1,0 +1,133 @@
+//! The planner's question what a scan of an index costs.
+
+use super::expr::{Expr, pointers};
+use super::index_relation::{IndexRelation, USUAL};
+use pgrx::pg_sys;
+use simhash_core::tree::meta::Meta;
+
+/// A scan that the planner thinks of.
+pub struct IndexPath<'p> {
+    root: *mut pg_sys::PlannerInfo,
+    path: &'p pg_sys::IndexPath,
+    loops: f64,
+}
+
+/// What it costs.
+pub struct IndexCost {
+    /// Before the first row.
+    pub startup: f64,
+    /// For all rows.
+    pub total: f64,
+    /// The share of the table's rows that it finds.
+    pub selectivity: f64,
+    /// Pages of the index.
+    pub pages: f64,
+    /// To read a page of the table for each row, which the planner adds unless it thinks that the index is enough.
+    pub table_pages: f64,
+}
+
+/// What the server makes of an index of which it knows nothing.
+pub struct Generic {
+    pub selectivity: f64,
+    pub random_page: f64,
+    /// What the conditions cost that are computed once, before the scan.
+    pub startup: f64,
+}
+
+impl<'p> IndexPath<'p> {
+    /// # Safety
+    /// The arguments are those of `amcostestimate`.
+    pub unsafe fn new(
+        root: *mut pg_sys::PlannerInfo,
+        path: *mut pg_sys::IndexPath,
+        loops: f64,
+    ) -> IndexPath<'p> {
+        // SAFETY: as the caller promises.
+        IndexPath { root, path: unsafe { &*path }, loops }
+    }
+
+    /// The conditions that the index checks.
+    pub fn conditions(&self) -> Vec<Expr<'p>> {
+        // SAFETY: a list of index clauses, each with a list of restrictions, each with an expression.
+        unsafe {
+            pointers(self.path.indexclauses)
+                .flat_map(|clause| pointers((*clause.cast::<pg_sys::IndexClause>()).indexquals))
+                .filter_map(|condition| Expr::from_node((*condition.cast::<pg_sys::RestrictInfo>()).clause))
+                .collect()
+        }
+    }
+
+    /// Whether the planner thought of reading the index without the table, as it does for `count(*)` where a partial index
+    /// has all rows that are wanted. A scan that holds no pins cannot do that: it would not notice that vacuum has been
+    /// there. So the path becomes one that reads the table.
+    ///
+    /// # Safety
+    /// `path` is that of `amcostestimate`.
+    pub unsafe fn no_longer_index_only(path: *mut pg_sys::IndexPath) -> bool {
+        // SAFETY: as the caller promises; the planner has not yet made anything of the path's type.
+        unsafe {
+            let kind = &mut (*path).path.pathtype;
+            std::mem::replace(kind, pg_sys::NodeTag::T_IndexScan) == pg_sys::NodeTag::T_IndexOnlyScan
+        }
+    }
+
+    /// The number of an operator in the operator class of the index; 0 where it has none.
+    pub fn strategy(&self, operator: pg_sys::Oid) -> u16 {
+        // SAFETY: the path is one of an index, which has a family for its column.
+        unsafe { pg_sys::get_op_opfamily_strategy(operator, *(*self.path.indexinfo).opfamily) as u16 }
+    }
+
+    /// Whether the rows come in the order of a distance.
+    pub fn is_ordered(&self) -> bool {
+        self.distances() > 0
+    }
+
+    /// By how many distances the rows are ordered.
+    pub fn distances(&self) -> usize {
+        // SAFETY: a list of expressions.
+        unsafe { pointers(self.path.indexorderbys) }.count()
+    }
+
+    /// What the index is, by its options. An index that some extension only imagines has none.
+    pub fn meta(&self) -> Meta {
+        // SAFETY: the path is one of an index.
+        let index = unsafe { &*self.path.indexinfo };
+        let meta = if index.hypothetical { None } else { IndexRelation::wanted_of(index.indexoid) };
+        meta.unwrap_or(USUAL)
+    }
+
+    /// Pages and rows of the index.
+    pub fn size(&self) -> (f64, f64) {
+        // SAFETY: the path is one of an index.
+        let index = unsafe { &*self.path.indexinfo };
+        (f64::from(index.pages), index.tuples)
+    }
+
+    /// The server's own estimate.
+    pub fn generic(&self) -> Generic {
+        let mut costs = pg_sys::GenericCosts::default();
+        // SAFETY: the arguments are the planner's own; it only reads the path.
+        unsafe {
+            let path = (&raw const *self.path).cast_mut();
+            pg_sys::genericcostestimate(self.root, path, self.loops, &mut costs);
+        }
+        Generic {
+            selectivity: costs.indexSelectivity,
+            random_page: costs.spc_random_page_cost,
+            startup: costs.indexStartupCost,
+        }
+    }
+
+    /// How many pages one scan reads from disk, of `pages` that it looks at: where it is repeated, some are still there.
+    pub fn fetched(&self, pages: f64) -> f64 {
+        if self.loops <= 1.0 {
+            return pages;
+        }
+        let (all, _) = self.size();
+        // SAFETY: arithmetic with the planner's figures.
+        let fetched = unsafe {
+            pg_sys::index_pages_fetched(pages * self.loops, all.max(1.0) as u32, all.max(1.0), self.root)
+        };
+        fetched / self.loops
+    }
+}

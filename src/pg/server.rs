@@ -1,0 +1,167 @@
+//! Calls into the server that may run out of memory.
+//!
+//! pgrx copies an error of the server into the memory context that is current at the call. Where the server has run out
+//! of memory that fails again, and again, until the server panics. So these calls go through a guard that has room for an
+//! error, and so does whoever raises one.
+
+use pgrx::pg_sys;
+use std::ffi::{c_char, c_int, c_long, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Memory for errors, in blocks that are there from the start.
+static SPARE: AtomicPtr<pg_sys::MemoryContextData> = AtomicPtr::new(std::ptr::null_mut());
+
+/// More than the longest message, detail and hint together.
+const SPARE_BYTES: usize = 64 << 10;
+
+/// Sets memory for errors aside, when the library is loaded.
+pub fn prepare() {
+    // SAFETY: a context of its own below the one that lives as long as the process. The name is a constant.
+    let context = unsafe {
+        pg_sys::AllocSetContextCreateExtended(
+            pg_sys::TopMemoryContext,
+            c"simhash errors".as_ptr(),
+            SPARE_BYTES,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        )
+    };
+    SPARE.store(context, Ordering::Relaxed);
+}
+
+/// Lets an error that is about to be raised be made in the memory for errors. The server leaves it by itself.
+pub fn make_room_for_error() {
+    let spare = SPARE.load(Ordering::Relaxed);
+    // SAFETY: in the server's only thread, a context that lives as long as the process. Whoever makes an error there
+    // gives the memory back when the server has copied it.
+    unsafe {
+        if !spare.is_null() {
+            pg_sys::CurrentMemoryContext = spare;
+        }
+    }
+}
+
+/// Runs a call into the server. An error of the server becomes a panic here, and an error again at the boundary of the
+/// function that is called.
+///
+/// # Safety
+/// As for `pg_guard_ffi_boundary`: `call` does nothing but call the server, by a function that pgrx does not guard.
+pub unsafe fn guarded<T>(call: impl FnOnce() -> T) -> T {
+    // SAFETY: the server's only thread. The context is current again when the call begins and when it has ended; only an
+    // error finds the other one.
+    unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        make_room_for_error();
+        let result = pg_sys::ffi::pg_guard_ffi_boundary(move || {
+            pg_sys::CurrentMemoryContext = context;
+            call()
+        });
+        pg_sys::CurrentMemoryContext = context;
+        result
+    }
+}
+
+/// Functions of the server behind that guard, as the server declares them.
+macro_rules! guarded {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As the server's function demands.
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
+            // The server's function, not this one.
+            unsafe extern "C-unwind" {
+                fn $name($($argument: $type),*) $(-> $result)?;
+            }
+            // SAFETY: as the caller promises; a call into the server and nothing else.
+            unsafe { guarded(move || $name($($argument),*)) }
+        }
+    )*};
+}
+
+guarded! {
+    /// A value that is neither compressed nor stored elsewhere, with a full header.
+    fn pg_detoast_datum(datum: *mut pg_sys::varlena) -> *mut pg_sys::varlena;
+
+    /// A value that is neither compressed nor stored elsewhere.
+    fn pg_detoast_datum_packed(datum: *mut pg_sys::varlena) -> *mut pg_sys::varlena;
+
+    /// Bytes of the server encoding in another.
+    fn pg_server_to_any(bytes: *const c_char, len: c_int, encoding: c_int) -> *mut c_char;
+
+    /// A `jsonb` as JSON text.
+    fn JsonbToCString(
+        out: *mut pg_sys::StringInfoData,
+        container: *mut pg_sys::JsonbContainer,
+        size: c_int
+    ) -> *mut c_char;
+
+    /// The elements of an array.
+    fn deconstruct_array(
+        array: *mut pg_sys::ArrayType,
+        element: pg_sys::Oid,
+        len: c_int,
+        by_value: bool,
+        align: c_char,
+        elements: *mut *mut pg_sys::Datum,
+        nulls: *mut *mut bool,
+        count: *mut c_int
+    );
+
+    /// An array of one dimension.
+    fn construct_array(
+        elements: *mut pg_sys::Datum,
+        count: c_int,
+        element: pg_sys::Oid,
+        len: c_int,
+        by_value: bool,
+        align: c_char
+    ) -> *mut pg_sys::ArrayType;
+
+    /// A value as a string, as the output function of its type writes it.
+    fn OidOutputFunctionCall(function: pg_sys::Oid, value: pg_sys::Datum) -> *mut c_char;
+
+    /// A row with other values in some columns.
+    fn heap_modify_tuple_by_cols(
+        row: pg_sys::HeapTuple,
+        description: pg_sys::TupleDesc,
+        count: c_int,
+        columns: *mut c_int,
+        values: *mut pg_sys::Datum,
+        nulls: *mut bool
+    ) -> pg_sys::HeapTuple;
+
+    /// Runs a plan by SPI.
+    fn SPI_execute_snapshot(
+        plan: pg_sys::SPIPlanPtr,
+        values: *mut pg_sys::Datum,
+        nulls: *const c_char,
+        snapshot: pg_sys::Snapshot,
+        crosscheck_snapshot: pg_sys::Snapshot,
+        read_only: bool,
+        fire_triggers: bool,
+        count: c_long
+    ) -> c_int;
+
+    /// A `text` of so many bytes.
+    fn cstring_to_text_with_len(bytes: *const c_char, len: c_int) -> *mut pg_sys::text;
+
+    /// Memory of the current context.
+    fn palloc(size: usize) -> *mut c_void;
+
+    /// Memory of the current context, zeroed.
+    fn palloc0(size: usize) -> *mut c_void;
+
+    /// Memory of a context.
+    fn MemoryContextAlloc(context: pg_sys::MemoryContext, size: usize) -> *mut c_void;
+
+    /// Memory of a context, as the flags say.
+    fn MemoryContextAllocExtended(context: pg_sys::MemoryContext, size: usize, flags: c_int) -> *mut c_void;
+
+    /// The same memory, larger.
+    fn repalloc(pointer: *mut c_void, size: usize) -> *mut c_void;
+
+    /// What CHECK_FOR_INTERRUPTS does where there is something to do.
+    fn ProcessInterrupts();
+}

@@ -1,0 +1,132 @@
+//! How many rows a condition lets through.
+
+use super::rewrite::is_probing;
+use crate::pg::catalog::Catalog;
+use crate::pg::expr::Expr;
+use crate::pg::from_planner::FromPlanner;
+use crate::pg::selectivity::Selectivity;
+use crate::pg::statistics::{Join, Restriction, Values};
+use pgrx::{pg_extern, pg_sys};
+use simhash_core::band::{Band, Family, neighbours};
+use simhash_core::distance::hamming;
+
+/// The share of rows, or of pairs of rows, that are near, of a call with these arguments.
+pub fn near(request: &Selectivity) -> f64 {
+    let [fp, query, k] = request.args()[..] else { return COPIES };
+    let k = match k.as_integer().unwrap_or(DEFAULT_K) {
+        ..0 => return 0.0,
+        64.. => return 1.0,
+        k => k as u32,
+    };
+    let share = match (request.values_of(fp), request.values_of(query)) {
+        (Some(values), None) => near_values(&values, query.as_bigint(), k),
+        (None, Some(values)) => near_values(&values, fp.as_bigint(), k),
+        (Some(one), Some(other)) => request.with_partner().unwrap_or_else(|| near_pairs(&one, &other, k)),
+        (None, None) => chance(k) + COPIES,
+    };
+    share.clamp(0.0, 1.0)
+}
+
+/// The share of rows that are near among those that probes have found: with theirs it makes the share of all rows.
+pub fn within(request: &Selectivity, catalog: &Catalog) -> f64 {
+    let near = near(request);
+    let [fp, query, _] = request.args()[..] else { return near };
+    let found = request.share_of(|condition| {
+        is_probing(condition, fp, query, catalog) || is_probing(condition, query, fp, catalog)
+    });
+    // By itself it means what `simhash_near` means.
+    found.map_or(near, |found| if found > near { near / found } else { 1.0 })
+}
+
+/// What k is taken to be where it is not known.
+const DEFAULT_K: i32 = 3;
+
+/// The share of pairs of texts that are near whatever their fingerprints say, because they have a common origin.
+const COPIES: f64 = 1e-8;
+
+/// The share of fingerprints that are near one by chance.
+pub fn chance(k: u32) -> f64 {
+    neighbours(64, k).map_or(1.0, |near| near as f64 / 64f64.exp2())
+}
+
+/// The share of rows near one fingerprint, or near that of a typical row where it is not known.
+fn near_values(values: &Values, query: Option<i64>, k: u32) -> f64 {
+    let Some(query) = query else { return near_pairs(values, values, k) };
+    let common =
+        values.common.iter().filter(|&&(value, _)| is_near(value, query, k)).map(|&(_, share)| share);
+    let is_common = values.common.iter().any(|&(value, _)| value == query);
+    let equal = if is_common { 0.0 } else { 1.0 / values.others };
+    let others =
+        sampled(values.sample.iter().filter(|&&value| is_near(value, query, k)).count(), values.sample.len());
+    common.sum::<f64>() + values.rest * equal.max(others).max(chance(k))
+}
+
+/// How many common values of each side are compared with each other.
+const COMPARED: usize = 200;
+
+/// The share of pairs of rows that are near.
+fn near_pairs(one: &Values, other: &Values, k: u32) -> f64 {
+    let (a, b) =
+        (&one.common[..one.common.len().min(COMPARED)], &other.common[..other.common.len().min(COMPARED)]);
+    let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+    let common: f64 = pairs.filter(|(x, y)| is_near(x.0, y.0, k)).map(|(x, y)| x.1 * y.1).sum();
+    let (a, b) =
+        (&one.sample[..one.sample.len().min(COMPARED)], &other.sample[..other.sample.len().min(COMPARED)]);
+    // Not a value with itself.
+    let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y))).filter(|(x, y)| x != y);
+    let near = pairs.filter(|&(&x, &y)| is_near(x, y, k)).count();
+    let others = sampled(near, a.len() * b.len());
+    let equal = 1.0 / one.others.max(other.others);
+    common + one.rest * other.rest * equal.max(others).max(chance(k))
+}
+
+fn is_near(a: i64, b: i64, k: u32) -> bool {
+    hamming(a as u64, b as u64) <= k
+}
+
+/// The share that so many hits in a sample stand for; one is none.
+fn sampled(hits: usize, of: usize) -> f64 {
+    if hits > 1 { hits as f64 / of as f64 } else { 0.0 }
+}
+
+/// `simhash_band_eqsel(internal, oid, internal, int) → float8`
+#[pg_extern]
+fn simhash_band_eqsel(root: FromPlanner, operator: pg_sys::Oid, args: FromPlanner, relation: i32) -> f64 {
+    let restriction = Restriction::new(root, operator, args, relation);
+    let possible =
+        |bits: i64| Band::from_bits(bits as u64).map_or(1.0, |band| f64::from(band.width()).exp2());
+    restriction.by_statistics(possible).unwrap_or_else(|| by_width(&restriction.sides(), operator))
+}
+
+/// `simhash_band_eqjoinsel(internal, oid, internal, smallint, internal) → float8`
+#[pg_extern]
+fn simhash_band_eqjoinsel(
+    root: FromPlanner,
+    operator: pg_sys::Oid,
+    args: FromPlanner,
+    kind: i16,
+    special: FromPlanner,
+) -> f64 {
+    let join = Join::new(root, operator, args, kind, special);
+    join.by_statistics().unwrap_or_else(|| by_width(&join.sides(), operator))
+}
+
+/// The share of rows with one value of a band of which nothing is known but its width.
+fn by_width(sides: &[Expr], operator: pg_sys::Oid) -> f64 {
+    let width = sides.iter().find_map(|&side| width(side, operator)).unwrap_or(DEFAULT_WIDTH);
+    (-f64::from(width)).exp2()
+}
+
+/// The width of a band of which not even that is known.
+const DEFAULT_WIDTH: u32 = 16;
+
+/// How wide the band is that `side` yields, where one can tell.
+fn width(side: Expr, operator: pg_sys::Oid) -> Option<u32> {
+    let catalog = Catalog::beside_operator(operator)?;
+    if let Some(bits) = side.as_stored_bigint(catalog.band_type) {
+        return Band::from_bits(bits as u64).map(Band::width);
+    }
+    let call = side.as_call().filter(|call| call.function == catalog.band)?;
+    let [_, band, bands] = call.args[..] else { return None };
+    Some(Family::new(bands.as_integer()?)?.width(u32::try_from(band.as_integer()?).ok()?))
+}
