@@ -46,17 +46,19 @@ ALTER TABLE two ADD PRIMARY KEY (id);
 SET application_name = 'caller';
 DO $$
 DECLARE
-    filled bigint; without_features bigint; locked bigint;
+    filled bigint; without_features bigint; locked bigint; rejected bigint;
 BEGIN
-    CALL simhash_backfill('one', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features, locked => locked);
-    CALL simhash_backfill('two', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features, locked => locked);
+    CALL simhash_backfill('one', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features,
+        locked => locked, rejected => rejected);
+    CALL simhash_backfill('two', 'fp', 'body', batch_rows => 4, filled => filled, without_features => without_features,
+        locked => locked, rejected => rejected);
     RAISE NOTICE '% by %', filled, current_setting('application_name');
 END
 $$;
 UPDATE two SET fp = NULL;
 CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    RAISE EXCEPTION 'not row % (%)', new.id, current_setting('application_name');
+    RAISE EXCEPTION 'not row % (%)', new.id, current_setting('application_name') USING ERRCODE = 'lock_not_available';
 END
 $$;
 CREATE TRIGGER fail BEFORE UPDATE ON two FOR EACH ROW WHEN (new.id = 6) EXECUTE FUNCTION fail();

@@ -67,7 +67,7 @@ SELECT k, (SELECT count(*) FROM (
         FULL JOIN oracle_leaders(k) o USING (id) WHERE m.leader IS DISTINCT FROM o.leader) AS wrong_leaders
     FROM generate_series(0, 8) k;
 
--- A cancel is heard; the setting for news of progress changes nothing.
+-- A cancel takes effect; the setting for progress messages changes nothing.
 SET simhash.progress = off;
 CREATE TABLE many AS SELECT hashint8extended(i, 1) AS fp FROM generate_series(1, 300000) i;
 SET statement_timeout = '300ms';

@@ -23,9 +23,12 @@ SET client_encoding = 'UTF8';
 CREATE EXTENSION simhash;
 SELECT simhash(:'western') = :utf8_western AS same;
 SELECT feature FROM simhash_features(:'western') LIMIT 3;
--- The normal form of a feature may lie outside the server encoding: it is hashed all the same, but cannot be shown.
-SELECT simhash('µ') IS NOT NULL AS hashed;
-SELECT feature FROM simhash_features('µ');
+-- The normal form of a feature may lie outside the server encoding: it is hashed all the same, and shown escaped.
+SELECT simhash('µ ½') IS NOT NULL AS hashed;
+SELECT feature, simhash_hex(hash) FROM simhash_features('µ ½', '{"weights": "once"}');
+SELECT count(*), count(*) FILTER (WHERE feature LIKE '%\u{%}%') AS escaped, simhash_agg(feature, weight) IS NOT NULL AS agg
+    FROM simhash_features('½ ¼ ¾ µ ¨ ¯ ´ ¸ café');
+SELECT feature, side FROM simhash_explain('½', 'µ', '{"runs": 1, "weights": "once"}') ORDER BY feature;
 
 \c simhash_regression
 CREATE DATABASE simhash_regression_ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0;

@@ -25,6 +25,14 @@ INSERT INTO docs VALUES (50, 1, 31);
 INSERT INTO docs VALUES (50, 1, 31) ON CONFLICT (id) DO UPDATE SET tenant_id = 77;
 INSERT INTO docs VALUES (51, 1, 31) ON CONFLICT DO NOTHING;
 SELECT * FROM docs WHERE id >= 50;
+TRUNCATE docs;
+
+-- By another unique key an upsert does not work: the guard fires before the server looks for the conflict.
+ALTER TABLE docs ADD url text UNIQUE;
+INSERT INTO docs VALUES (1, 1, 0, 'a');
+INSERT INTO docs VALUES (2, 1, 1, 'a') ON CONFLICT (url) DO UPDATE SET fp = excluded.fp;
+UPDATE docs SET fp = 1 WHERE url = 'a';
+ALTER TABLE docs DROP url;
 DROP TRIGGER docs_guard ON docs;
 TRUNCATE docs;
 
@@ -32,6 +40,7 @@ TRUNCATE docs;
 CREATE TRIGGER docs_guard BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
     EXECUTE FUNCTION simhash_guard('fp', '1', 'skip', 'scope=tenant_id');
 INSERT INTO docs VALUES (1, 1, 0), (2, 1, 1), (3, 2, 1), (4, NULL, 0), (5, NULL, 0), (6, 1, 3) RETURNING id;
+-- An UPDATE is not skipped.
 UPDATE docs SET tenant_id = 1 WHERE id = 3;
 SELECT * FROM docs ORDER BY id;
 DROP TRIGGER docs_guard ON docs;

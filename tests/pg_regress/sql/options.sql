@@ -2,7 +2,7 @@
 \set text 'The quick brown fox jumps over the lazy dog. 敏捷的棕色狐狸跳过了懒狗，the quick fox, the lazy dog and a quick dog; 狐狸和狗。'
 
 SELECT simhash(:'text', '{}') = simhash(:'text') AS empty_is_default,
-       simhash(:'text', '{"features": "words", "runs": [1, 2], "weights": "balanced", "noise": "drop", "hmm": false}')
+       simhash(:'text', '{"features": "words", "runs": [1, 2], "weights": "balanced", "noise": "drop", "hmm": false, "script": "fold", "markup": "none"}')
            = simhash(:'text') AS default_spelled_out,
        simhash(:'text', '{"features": "characters"}') = simhash(:'text', '{"features": "characters", "runs": [4]}')
            AS characters_come_in_fours,
@@ -53,3 +53,11 @@ SELECT simhash('x', '{"features": 1}');
 SELECT simhash('x', '{"noise": null}');
 SELECT simhash('x', '{"hmm": "yes"}');
 SELECT * FROM simhash_features('x', '{"词": 1}');
+
+-- Options and messages are of bounded length, whatever the input
+SELECT simhash('a text', ('{"runs": [' || repeat('1, ', 400) || '0]}')::jsonb);
+SELECT simhash('a text', json_build_object(repeat('x', 1000), 1)::text);
+SELECT simhash('a text', ('{"runs": [' || repeat('1, ', 90000) || '1]}')::jsonb);
+SELECT simhash('a text', '{"runs": [' || repeat('1, ', 90000) || '1]}');
+SELECT simhash_from_hex(repeat('x', 1000));
+SELECT repeat('x', 1000)::simhash_band;

@@ -104,6 +104,13 @@ DROP FUNCTION neighbours_of, neighbours_sql;
 \qecho == a scalar subquery, alone and within an expression
 SELECT check_plan('SELECT * FROM docs WHERE simhash_near(fp, (SELECT fp FROM docs WHERE id = 7), 3)');
 SELECT check_plan('SELECT * FROM docs WHERE simhash_near((SELECT fp FROM docs WHERE id = 7) # 1, fp)');
+\qecho == one with a volatile function, which the server computes once
+CREATE FUNCTION volatile_fp() RETURNS bigint LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN -3604598377573523768; END';
+SELECT check_plan('SELECT * FROM docs WHERE simhash_near(fp, (SELECT volatile_fp()), 3)');
+SELECT check_plan('SELECT * FROM docs WHERE simhash_near((SELECT fp FROM docs WHERE id = 7 ORDER BY random() LIMIT 1) # 1, fp, 3)');
+SELECT check_plan('SELECT * FROM docs WHERE simhash_near(fp, (SELECT fp FROM docs WHERE id = 7) # volatile_fp(), 3)');
+SELECT check_plan('SELECT * FROM docs d WHERE id < 50 AND simhash_near(fp, (SELECT d.fp WHERE random() >= 0), 3)');
+DROP FUNCTION volatile_fp;
 \qecho == a correlated one: not expanded
 SELECT check_plan('SELECT * FROM docs d WHERE id < 50 AND simhash_near(fp, (SELECT fp FROM docs o WHERE o.id = d.id - 1), 3)');
 \qecho == within a correlated subquery

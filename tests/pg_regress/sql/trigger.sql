@@ -3,7 +3,7 @@
 
 CREATE TABLE docs (id int PRIMARY KEY, title text, body text, note text, fp bigint);
 CREATE TRIGGER docs_fp BEFORE INSERT OR UPDATE ON docs FOR EACH ROW EXECUTE FUNCTION simhash_trigger('fp', 'title', 'body');
--- The oracle: the columns as one document, a line each.
+-- The oracle: the columns as one document, each on a line.
 CREATE VIEW wrong AS SELECT id FROM docs WHERE fp IS DISTINCT FROM simhash(nullif(concat_ws(E'\n', title, body), ''));
 
 INSERT INTO docs VALUES (1, 'A title', 'and a body of some words'), (2, NULL, 'only a body'), (3, 'only a title', NULL),

@@ -1,0 +1,1 @@
+"""Random tables, indexes and queries for tests/attack/queries."""

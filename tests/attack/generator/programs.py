@@ -1,0 +1,185 @@
+"""Random programs: statements that write, prepared statements, cursors, functions, other roles. They run in a transaction
+that is rolled back."""
+
+from .conditions import distance, near
+from .queries import ORDERED, Queries
+
+
+class Programs(Queries):
+    """Those that are not single queries."""
+
+    def any(self):
+        return self.shape("p_")
+
+    def state(self, table="t"):
+        return f"SELECT id, tenant, flag, fp FROM {table}"
+
+    def p_update(self):
+        return [f"UPDATE t x SET fp = x.fp # 1, flag = NOT x.flag FROM q WHERE {self.pair('x', 'q')} RETURNING x.id", self.state()]
+
+    def p_update_again(self):
+        """What a statement has written it does not find again."""
+        condition = self.c.near("x.fp", self.c.value())
+        change = f"UPDATE u x SET fp = x.fp # 2 WHERE {condition} RETURNING x.id, x.fp"
+        return [change, change, self.state("u")]
+
+    def p_delete(self):
+        return [f"DELETE FROM t x USING q WHERE {self.pair('x', 'q')} RETURNING x.id", self.state()]
+
+    def p_merge(self):
+        c, rng = self.c, self.rng
+        on = c.near("x.fp", "s.fp", rng.choice(["0", "3", "5"]))
+        source = rng.choice(["q", "(SELECT * FROM q WHERE id = 1)", f"(SELECT * FROM q WHERE {c.near('q.fp', c.value())})"])
+        matched = rng.choice(["DO NOTHING", "DELETE", "UPDATE SET flag = true"])
+        return [f"MERGE INTO u x USING {source} s ON {on} WHEN MATCHED AND x.id > 2 THEN {matched} "
+                "WHEN NOT MATCHED THEN INSERT (id, fp) VALUES (-s.id, s.fp)", self.state("u")]
+
+    def p_insert(self):
+        return [f"INSERT INTO u SELECT -x.id, x.tenant, x.flag, x.fp, x.fp2, x.d, x.body FROM t x WHERE {self.c.condition('x')}", self.state("u")]
+
+    def p_writing_cte(self):
+        return [f"WITH gone AS (DELETE FROM u x WHERE {self.c.condition('x')} RETURNING x.id, x.fp) "
+                f"SELECT gone.id, y.id FROM gone JOIN t y ON {self.c.near('y.fp', 'gone.fp', '3')}", self.state("u")]
+
+    def p_prepared(self):
+        """Often enough for a generic plan, with k as a parameter and without."""
+        c, rng = self.c, self.rng
+        query = rng.choice(
+            [
+                f"SELECT x.id FROM {self.table()} x WHERE {c.near(c.column('x'), '$1', '$2')}",
+                f"SELECT x.id FROM {self.table()} x WHERE {c.near(c.column('x'), '$1')} AND x.tenant = $2",
+                f"SELECT x.id FROM {self.table()} x WHERE {near('near', c.column('x'), 'simhash($1::text)', '$2')}",
+                f"SELECT q.id, x.id FROM q JOIN t x ON {c.near('x.fp', 'q.fp # $1', '$2')}",
+                f"SELECT x.id FROM t x WHERE {c.near('x.fp', '(SELECT $1)', '3')} OR x.id = $2",
+                f"SELECT {distance('x.fp', '$1')} FROM t x ORDER BY {distance('x.fp', '$1')} LIMIT $2",
+            ]
+        )
+        calls = [f"EXECUTE p ({rng.choice([c.literal(), c.literal(), 'NULL'])}, {rng.choice([rng.randint(0, 20), c.k() % 50, 'NULL'])})"
+                 for _ in range(rng.choice([2, 7, 8]))]
+        return [f"PREPARE p (bigint, int) AS {query}"] + calls + ["DEALLOCATE p"]
+
+    def p_cursor(self):
+        rng = self.rng
+        query = rng.choice([self.q_plain, self.q_join, self.q_lateral])()[0]
+        # Without an order only all rows together are comparable.
+        fetches = rng.choice([["FETCH ALL FROM c"], ["MOVE ALL IN c", "MOVE BACKWARD ALL IN c", "FETCH ALL FROM c"]])
+        return [f"DECLARE c SCROLL CURSOR FOR {query}"] + fetches
+
+    def p_cursor_nearest(self):
+        value, scroll = self.c.value(), self.rng.choice(["", "SCROLL "])
+        bits = distance(self.c.ordered_column("x"), value)
+        back = [f"{ORDERED}FETCH BACKWARD 8 FROM c", f"{ORDERED}FETCH ABSOLUTE 2 FROM c", f"{ORDERED}FETCH 30 FROM c"] if scroll else []
+        return [f"DECLARE c {scroll}CURSOR FOR SELECT {bits} FROM t x {self.among(value)} ORDER BY {bits}", f"{ORDERED}FETCH 3 FROM c",
+                f"{ORDERED}FETCH 10 FROM c", "MOVE 5 IN c", f"{ORDERED}FETCH 20 FROM c", *back, "CLOSE c"]
+
+    def p_current_of(self):
+        condition = self.c.near("x.fp", self.c.value())
+        return [f"""DO $$
+DECLARE
+    c CURSOR FOR SELECT id FROM u x WHERE {condition} FOR UPDATE;
+BEGIN
+    FOR r IN c LOOP
+        UPDATE u SET flag = NULL WHERE CURRENT OF c;
+    END LOOP;
+END
+$$""", self.state("u")]
+
+    def p_function(self):
+        """PL/pgSQL: plans of a session, with variables."""
+        c = self.c
+        query = self.rng.choice([f"SELECT r.id, x.id FROM {self.table()} x WHERE {c.near(c.column('x'), 'r.fp', 'r.k')}",
+                                 f"SELECT r.id, x.id FROM {self.table()} x WHERE {c.near(c.column('x'), 'r.fp')}",
+                                 f"SELECT r.id, count(*)::int FROM t x WHERE {c.near('x.fp', 'r.fp', '3')} AND x.tenant = r.tenant"])
+        return [f"""CREATE FUNCTION search() RETURNS TABLE (a int, b int) LANGUAGE plpgsql AS $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN SELECT * FROM q ORDER BY id LOOP
+        RETURN QUERY {query};
+    END LOOP;
+END
+$$""", "SELECT a, b FROM search()"]
+
+    def p_sql_function(self):
+        """One that the planner inlines, on both sides of a join."""
+        k = self.rng.choice(["$2", str(self.c.k())])
+        column = self.c.column("x")
+        volatility = self.rng.choice(["STABLE", "STABLE", "VOLATILE"])
+        return [f"CREATE FUNCTION search(bigint, int) RETURNS SETOF int LANGUAGE sql {volatility} AS $$ "
+                f"SELECT x.id FROM t x WHERE {self.c.near(column, '$1', k)} $$",
+                f"SELECT s FROM search({self.c.literal()}, {self.c.k()}) s", "SELECT q.id, s FROM q, search(q.fp, q.k) s"]
+
+    def p_near_function(self):
+        """A condition of the user's own around it."""
+        return [f"CREATE FUNCTION alike(a bigint, b bigint) RETURNS boolean LANGUAGE sql {self.rng.choice(['IMMUTABLE', 'STABLE'])} AS $$ "
+                f"SELECT {self.c.near('a', 'b', str(self.c.k()))} $$", f"SELECT x.id FROM t x WHERE alike(x.fp, {self.c.value()})",
+                "SELECT q.id, x.id FROM q JOIN u x ON alike(q.fp, x.fp)"]
+
+    def p_row_security(self):
+        """As a role that sees its own rows."""
+        c = self.c
+        policy = self.rng.choice(["tenant = 1", "tenant = 1", f"tenant = 1 AND {c.near('fp', c.literal(), '40')}",
+                                  "tenant = 1 AND tenant = (SELECT 1)"])
+        leak = self.rng.choice(["", " AND sees_own(x.tenant)"])
+        return ["ALTER TABLE t ENABLE ROW LEVEL SECURITY", f"CREATE POLICY own ON t USING ({policy})", "SET LOCAL ROLE reader",
+                f"SELECT x.id FROM t x WHERE {c.condition('x')}{leak}", f"SELECT q.id, x.id FROM q JOIN t x ON {self.pair('x', 'q')}{leak}",
+                f"{ORDERED}SELECT {distance('x.fp', '42')} FROM t x WHERE true{leak} ORDER BY {distance('x.fp', '42')} LIMIT 5",
+                "RESET ROLE"]
+
+    def p_barrier(self):
+        return [f"SELECT x.id FROM barrier x WHERE sees_own(x.tenant) AND {self.c.condition('x')}",
+                f"SELECT q.id, x.id FROM q JOIN barrier x ON sees_own(x.tenant) AND {self.pair('x', 'q')}"]
+
+    def p_view_with_condition(self):
+        return [f"CREATE VIEW v AS SELECT x.*, {distance('x.fp', '(SELECT fp FROM q WHERE id = 2)')} AS bits FROM t x WHERE {self.c.condition('x')}",
+                "SELECT id, bits FROM v", f"SELECT v.id FROM v WHERE {self.c.condition('v')}", f"{ORDERED}SELECT bits FROM v ORDER BY bits LIMIT 7"]
+
+    def p_materialized(self):
+        index = self.rng.choice(["CREATE INDEX ON m USING simhash (fp)", "SELECT count(*) FROM simhash_create_index('m', 'fp')"])
+        return [f"CREATE MATERIALIZED VIEW m AS SELECT id, tenant, fp FROM t x WHERE {self.c.condition('x')}", index, "REFRESH MATERIALIZED VIEW m", f"SELECT m.id FROM m WHERE {self.c.near('m.fp', self.c.value())}"]
+
+    def p_changed_since(self):
+        """Indexes of one transaction: rows that it wrote before and after."""
+        return [f"UPDATE u SET fp = {self.c.literal()} WHERE id % 5 = 0", "CREATE INDEX ON u USING simhash (fp)",
+                f"UPDATE u SET fp = {self.c.literal()} WHERE id % 5 = 1", "SAVEPOINT s", f"DELETE FROM u x WHERE {self.c.condition('x')}",
+                f"SELECT u.id FROM u WHERE {self.c.near('u.fp', self.c.value())}", "ROLLBACK TO s",
+                f"SELECT u.id FROM u WHERE {self.c.near('u.fp', self.c.value())}"]
+
+    def p_constraint(self):
+        """Of rows that come one by one, those that are not near an earlier one stay."""
+        operator, k = self.rng.choice([("fp WITH ~=", 3), ("fp WITH ~~=", 7), ("simhash_ball(fp, 5) WITH &&", 5), ("fp WITH =", 0)])
+        insert = "INSERT INTO apart SELECT id, fp FROM u ORDER BY id, fp"
+        greedy = f"""DO $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN SELECT id, fp FROM u ORDER BY id, fp LOOP
+        IF NOT EXISTS (SELECT FROM apart x WHERE ⟦near¦x.fp¦r.fp¦{k}⟧) THEN
+            INSERT INTO apart VALUES (r.id, r.fp);
+        END IF;
+    END LOOP;
+END
+$$"""
+        return ["CREATE TABLE apart (id int, fp bigint)", f"/* ours */ ALTER TABLE apart ADD EXCLUDE USING simhash ({operator})",
+                f"/* ours */ {insert} ON CONFLICT DO NOTHING", f"/* oracle */ {greedy}", "SELECT id, fp FROM apart"]
+
+    def p_guard(self):
+        """The same by a guard that skips, within a tenant or not."""
+        k, scope = self.rng.choice([0, 1, 3, 5, 7]), self.rng.choice(["", "tenant"])
+        index = self.rng.choice(["SELECT", "CREATE INDEX ON guarded USING simhash (fp)",
+                                 "DO $$ BEGIN PERFORM simhash_create_index('guarded', 'fp'); END $$"])
+        same = " AND x.tenant IS NOT DISTINCT FROM r.tenant" if scope else ""
+        arguments = f"'fp', '{k}', 'skip'" + (f", 'scope={scope}'" if scope else "")
+        return ["CREATE TABLE guarded (id int PRIMARY KEY, tenant int, fp bigint)", f"/* ours */ {index}",
+                f"/* ours */ CREATE TRIGGER g BEFORE INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION simhash_guard({arguments})",
+                "/* ours */ INSERT INTO guarded SELECT DISTINCT ON (id) id, tenant, fp FROM u ORDER BY id, fp", f"""/* oracle */ DO $$
+DECLARE
+    r record;
+BEGIN
+    FOR r IN SELECT DISTINCT ON (id) id, tenant, fp FROM u ORDER BY id, fp LOOP
+        IF NOT EXISTS (SELECT FROM guarded x WHERE ⟦near¦x.fp¦r.fp¦{k}⟧{same}) THEN
+            INSERT INTO guarded VALUES (r.id, r.tenant, r.fp);
+        END IF;
+    END LOOP;
+END
+$$""", "SELECT id, fp FROM guarded"]

@@ -1,0 +1,57 @@
+-- What the tests of the index USING simhash share. The extension is there already.
+
+-- Checks all such indexes; returns how many there are, and the height of the highest.
+CREATE FUNCTION check_indexes(OUT indexes bigint, OUT height int) LANGUAGE sql AS $$
+    -- Materialized: otherwise a plan may check indexes before it leaves out those that are not valid.
+    WITH valid AS MATERIALIZED (
+        SELECT i.oid::regclass AS index FROM pg_class i JOIN pg_am a ON a.oid = i.relam JOIN pg_index x ON x.indexrelid = i.oid
+        WHERE a.amname = 'simhash' AND i.relkind = 'i' AND x.indisvalid AND i.relpersistence <> 't')
+    SELECT count(*), max(c.height) FROM valid, simhash_index_check(valid.index) c
+$$;
+
+-- How many answers of an index and of a sequential scan differ. Queries are some rows of the table (columns id and fp) with
+-- a few bits flipped, and some random fingerprints; for several k, and for the nearest rows in order. It is an error if
+-- the index is not used. It writes nothing, so that a standby can call it.
+CREATE FUNCTION differences(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
+    SET enable_seqscan = off SET enable_sort = off SET jit = off SET work_mem = '64MB' AS $$
+DECLARE
+    result bigint;
+    statement text;
+    line text;
+    plan text := '';
+BEGIN
+    statement := format(
+        'WITH q AS MATERIALIZED (
+                (SELECT id AS q, fp # (hashint8extended(id, %2$s) & hashint8extended(id, %2$s + 1) & 4919131752989213764) AS fp
+                    FROM %1$s WHERE fp IS NOT NULL ORDER BY hashint8extended(id, %2$s) LIMIT %3$s)
+                UNION ALL SELECT -i, hashint8extended(i, %2$s) FROM generate_series(1, 1 + %3$s / 4) i),
+            ks AS MATERIALIZED (SELECT unnest(''{0,1,3,5,7,10,13}''::int[]) AS k),
+            indexed AS (SELECT q.q, ks.k, d.id::bigint FROM q, ks, %1$s d WHERE simhash_near(d.fp, q.fp, ks.k)),
+            scanned AS (SELECT m.q, ks.k, m.id FROM ks JOIN
+                (SELECT q.q, d.id::bigint, bit_count((d.fp # q.fp)::bit(64)) AS distance FROM q, %1$s d
+                    WHERE bit_count((d.fp # q.fp)::bit(64)) <= 13) m ON m.distance <= ks.k),
+            nearest AS (SELECT q.q, -1, n.distance FROM q, LATERAL (SELECT bit_count((x.fp # q.fp)::bit(64)) AS distance
+                FROM (SELECT d.fp FROM %1$s d ORDER BY d.fp <~> q.fp LIMIT 20) x) n),
+            sorted AS (SELECT q.q, -1, n.distance FROM q, LATERAL (SELECT bit_count((d.fp # q.fp)::bit(64)) AS distance
+                FROM %1$s d ORDER BY 1 LIMIT 20) n),
+            ours AS MATERIALIZED (TABLE indexed UNION ALL TABLE nearest),
+            theirs AS MATERIALIZED (TABLE scanned UNION ALL TABLE sorted)
+        SELECT count(*) FROM (TABLE ours EXCEPT ALL TABLE theirs UNION ALL (TABLE theirs EXCEPT ALL TABLE ours)) x',
+        tab, seed, queries);
+    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
+        plan := plan || line || E'\n';
+    END LOOP;
+    IF plan !~ 'Index Cond: \(fp <@' OR plan !~ 'Order By: \(fp <~>' THEN
+        RAISE 'the index is not used: %', plan;
+    END IF;
+    EXECUTE statement INTO result;
+    RETURN result;
+END
+$$;
+
+-- A fingerprint that has others near it: one of so many, with up to three bits flipped.
+CREATE FUNCTION fingerprint(i bigint, families bigint DEFAULT 20000) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT hashint8extended(i % families, 77) # (1::bigint << (x.n & 63)::int) # (1::bigint << (x.n >> 8 & 63)::int)
+        # (1::bigint << (x.n >> 16 & 63)::int)
+    FROM (SELECT hashint8extended(i, 78)) x(n)
+$$;

@@ -1,0 +1,48 @@
+-- With an index with access method simhash the planner expects what it finds, too: rows within a factor of ten.
+
+\pset tuples_only on
+\pset format unaligned
+
+\getenv tests PG_ABS_SRCDIR
+\i :tests/include/compare_rows.sql
+CREATE FUNCTION compare(query text) RETURNS text LANGUAGE sql AS $$ SELECT compare_rows(query, '%docs_simhash%', 'of the index') $$;
+
+CREATE TABLE docs (id int PRIMARY KEY, fp bigint) WITH (autovacuum_enabled = off);
+\set restrictions 'SELECT compare(format(\'SELECT * FROM docs WHERE %s\', format(condition, q))) FROM unnest(ARRAY[\'simhash_near(fp, %s, 0)\', \'simhash_near(fp, %s, 3)\', \'simhash_near(fp, %s, 7)\', \'fp <@ simhash_ball(%s, 3)\', \'simhash_ball(%s, 7) @> fp\', \'fp ~= %s\', \'fp ~~= %s\', \'fp = %s\']) WITH ORDINALITY c (condition, n), unnest(:queries) q ORDER BY n, q'
+
+\qecho == evenly spread, two rows in three having a near one
+INSERT INTO docs SELECT i, hashint8extended(i, 1) FROM generate_series(1, 30000) i;
+INSERT INTO docs SELECT 30000 + id, fp # 5 FROM docs WHERE id % 2 = 0;
+INSERT INTO docs SELECT 60000 + i, NULL FROM generate_series(1, 5000) i;
+CREATE INDEX docs_simhash ON docs USING simhash (fp);
+ANALYZE docs;
+\set queries '(SELECT array_agg(fp) FROM docs WHERE id IN (1000, 1001))'
+:restrictions;
+SELECT compare('SELECT * FROM docs WHERE simhash_near(fp, (SELECT fp FROM docs WHERE id = 1000), 3)');
+SELECT compare('SELECT * FROM docs WHERE fp ~= 42 AND fp ~~= 43');
+SELECT compare('SELECT * FROM docs WHERE fp IS NULL');
+SELECT compare('SELECT * FROM docs WHERE fp IS NOT NULL');
+SELECT compare('SELECT * FROM docs WHERE NOT fp ~= 42');
+\set joins 'SELECT compare(format(\'SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 2000\', condition)) FROM unnest(ARRAY[\'simhash_near(a.fp, b.fp, 0)\', \'simhash_near(a.fp, b.fp, 3)\', \'a.fp <@ simhash_ball(b.fp, 3)\', \'a.fp ~= b.fp\', \'a.fp ~~= b.fp\', \'a.fp = b.fp\']) condition'
+:joins;
+SELECT compare('SELECT id FROM docs a WHERE id <= 2000 AND EXISTS (SELECT FROM docs b WHERE a.fp ~= b.fp)');
+
+\qecho == one fingerprint in every tenth row, another with many near it, and one common band
+UPDATE docs SET fp = 1234567890123456789 WHERE id % 10 = 1;
+UPDATE docs SET fp = 987654321 # (1::bigint << (id / 10 % 40)) WHERE id % 10 = 2;
+UPDATE docs SET fp = (fp & 281474976710655) | (4660::bigint << 48) WHERE id % 10 = 3;
+VACUUM ANALYZE docs;
+\set queries 'ARRAY[1234567890123456789, 987654321, 1311768467294899695, 42]'
+:restrictions;
+SET enable_seqscan = off;
+SET jit = off;
+:restrictions;
+SELECT compare(format('SELECT * FROM docs WHERE simhash_near(fp, %s, 20)', q)) FROM unnest(:queries) q;
+RESET enable_seqscan;
+SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 300', condition))
+    FROM unnest(ARRAY['simhash_near(a.fp, b.fp, 3)', 'a.fp <@ simhash_ball(b.fp, 3)', 'a.fp ~= b.fp', 'a.fp ~~= b.fp']) condition;
+RESET jit;
+SELECT rows, nulls FROM simhash_index_check('docs_simhash');
+
+DROP TABLE docs;
+DROP FUNCTION compare_rows, compare;
