@@ -4,9 +4,13 @@
 #   make install              install into that PostgreSQL (DESTDIR honoured)
 #   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
 #   make test                 everything, on a throw-away cluster
+#   make test-crash           kill -9 of the server under load, ROUNDS=100 times
+#   make test-assert          the SQL tests and those of the index on a server with assertions, which is built where it is missing
+#   make test-attack          random queries, sqlsmith, kill -9, a full disk, little memory, traps; SEED, SECONDS_EACH, ATTACKS
+#   make test-attack-assert   the same on the server with assertions
 #   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
-#   make bench, make lab      speeds; quality on corpora
+#   make bench, make lab      speeds; quality on corpora. LAB_DATA is a folder with corpora for both
 #   make bench-peers          beside pgvector and pg_trgm; make bench-versions: on each PostgreSQL
 #   make deb, make test-deb   the Debian package for that PostgreSQL; install it in a bare Debian and try it
 #   make dist                 the source archive for PGXN
@@ -57,6 +61,30 @@ test: export CLIENTS = yes
 test: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' tests/run
 
+.PHONY: test-crash
+test-crash: export ROUNDS ?= 100
+test-crash: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' tests/cluster/index_crash
+
+.PHONY: test-assert
+test-assert: prerequisites
+	tests/assert
+
+# SEED repeats a run, SECONDS_EACH (or MINUTES of all together) limits it, ATTACKS are the files of tests/attack to run.
+ATTACKS ?= queries sqlsmith faults disk memory traps
+SECONDS_EACH ?= $(if $(MINUTES),$(shell expr $(MINUTES) \* 60 / $(words $(ATTACKS))),60)
+.PHONY: test-attack
+test-attack: export CLIENTS = yes
+test-attack: export SQLSMITH = yes
+test-attack: prerequisites
+	PG_CONFIG='$(PG_CONFIG)' SEED='$(SEED)' SECONDS_EACH='$(SECONDS_EACH)' tests/attack/run $(ATTACKS)
+
+# A library of its own, as in tests/assert: the headers of this server are other ones.
+.PHONY: test-attack-assert
+test-attack-assert:
+	pg_config=$$(scripts/server assert) && \
+		$(MAKE) test-attack PG_CONFIG="$$pg_config" CARGO_TARGET_DIR='$(CARGO_TARGET_DIR)/assert'
+
 VERSIONS ?= 15 16 17 18
 .PHONY: test-matrix
 test-matrix: export CLIENTS = yes
@@ -71,7 +99,9 @@ demo: prerequisites
 demo-stop:
 	demo/run stop
 
-# Speeds and memory, as ratios within one run; ROWS are the sizes of the tables that are searched.
+# Speeds and memory, as ratios within one run; ROWS are the sizes of the tables that are searched. The texts are those of the
+# folder LAB_DATA, or the articles of the demo.
+export LAB_DATA
 ROWS ?= 1000000
 .PHONY: bench
 bench: prerequisites
@@ -88,11 +118,22 @@ bench-peers: prerequisites
 bench-versions: prerequisites
 	ROWS='$(ROWS)' VERSIONS='$(VERSIONS)' bench/versions
 
-# The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files.
-LAB_DATA ?= ../shared/data
+# The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files. Without
+# either, the articles of the demo are measured, and the report goes to target/lab.
+lab_out = docs/quality
 .PHONY: lab
+ifeq ($(LAB_DATA)$(LAB_FILES),)
+lab: lab_out = $(CARGO_TARGET_DIR)/lab
+lab: LAB_FILES = $(CARGO_TARGET_DIR)/lab/articles.jsonl
+lab: demo-articles
+endif
 lab:
-	$(CARGO) run --locked --release -p simhash-lab -- $(if $(wildcard $(LAB_DATA)),--data '$(LAB_DATA)') --out docs/quality $(LAB_FILES)
+	$(CARGO) run --locked --release -p simhash-lab -- $(if $(LAB_DATA),--data '$(LAB_DATA)') --out '$(lab_out)' $(LAB_FILES)
+
+.PHONY: demo-articles
+demo-articles:
+	mkdir -p '$(CARGO_TARGET_DIR)/lab'
+	demo/articles-as-json >'$(CARGO_TARGET_DIR)/lab/articles.jsonl'
 
 .PHONY: lint
 lint: prerequisites

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Real texts for benchmarks, for scripts to source after psql.sh. Without corpora it is the articles of the demo.
+# Real texts for benchmarks, for scripts to source after psql.sh: the corpora of the folder LAB_DATA, or the articles of the demo.
 
-data=${BENCH_DATA:-../shared/data}
+data=${LAB_DATA:-none}
 
 # corpus TABLE FILE …: the lines of gzipped JSON Lines, in a new table.
 corpus() {

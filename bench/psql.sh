@@ -10,3 +10,10 @@ seconds() {
     for statement in "$@"; do arguments+=(-c "$statement"); done
     sql "${arguments[@]}" | awk '/^Time: / { ms += $2 } END { print ms / 1000 }'
 }
+
+# undone SQL …: the answers of the statements; what they changed is undone.
+undone() { sql -c BEGIN "${@/#/-c}" -c ROLLBACK; }
+
+# least NUMBER …, ratio A B: of numbers that the server has answered.
+least() { printf '%s\n' "$@" | sort -g | head -n 1; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf (a < 10 * b ? "%.2f" : "%.0f"), a / b }'; }

@@ -1,70 +1,83 @@
 \pset linestyle unicode
 \pset border 1
+\set original '数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。'
+
 \echo '━━ A text becomes 64 bits: its fingerprint. A small edit moves few of them, another text about half.'
+\echo '   The same text in traditional Chinese has the same fingerprint.'
 \echo
-SELECT name, simhash(body) AS fingerprint, simhash(body) <~> simhash(original) AS distance
+SELECT name, simhash(body) AS fingerprint, simhash(body) <~> simhash(:'original') AS distance
 FROM (VALUES
-    ('original', '数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。'),
-    ('edited',   '数据库里有一千万篇文章，其中很多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章！'),
-    ('other',    '清晨的集市上，卖豆腐的老人把木板擦得干干净净，热气从锅里升起来，巷子里都是豆香。')
-) AS t(name, body),
-(VALUES ('数据库里有一千万篇文章，其中许多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章。')) AS o(original);
+    ('original',    :'original'),
+    ('edited',      '数据库里有一千万篇文章，其中很多只改动了几个字。给每篇文章算出六十四位指纹，指纹相近的文章就是近似重复的文章！'),
+    ('traditional', '數據庫裡有一千萬篇文章，其中許多只改動了幾個字。給每篇文章算出六十四位指紋，指紋相近的文章就是近似重複的文章。'),
+    ('other',       '清晨的集市上，卖豆腐的老人把木板擦得干干净净，热气从锅里升起来，巷子里都是豆香。')
+) AS t(name, body);
 
 \echo '━━ What was hashed: words, pairs of neighbouring words, and in a short text runs of four characters.'
 \echo
-SELECT feature, round(weight::numeric, 2) AS weight, hash FROM simhash_features('指纹相近的文章，就是近似重复的文章。') LIMIT 14;
+SELECT feature, round(weight::numeric, 2) AS weight, hash FROM simhash_features('指紋相近的文章，就是近似重複的文章。') LIMIT 14;
 
 \echo '━━ The documents of this demo: articles with edited copies, and what this machine has under /usr/share.'
-\echo '   The column fp is GENERATED ALWAYS AS (simhash(body)) STORED.'
+\echo '   The column fp is GENERATED ALWAYS AS (simhash(body)) STORED, with an index USING simhash (fp).'
 \echo
 SELECT source, count(*) AS documents, pg_size_pretty(sum(octet_length(body))) AS text FROM docs GROUP BY source ORDER BY source;
 
-\echo '━━ Which articles are near-duplicates of each other? Distance 0 to 7, nearest first.'
+\echo '━━ Which articles are near-duplicates of each other? Up to 7 bits, nearest first.'
 \echo
 SELECT a.title, b.title AS near_duplicate, a.fp <~> b.fp AS distance
-FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp <= 7
+FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, 7) AND a.id < b.id
 WHERE a.source = 'article' AND b.source = 'article'
 ORDER BY distance, a.id, b.id LIMIT 12;
 
 \echo '━━ And among the copyright files of the installed packages, those that are not simply equal?'
 \echo
 SELECT a.title AS package, b.title AS other_package, a.fp <~> b.fp AS distance
-FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp <= 3 AND a.body <> b.body
+FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, 3) AND a.id < b.id AND a.body <> b.body
 WHERE a.source = 'copyright' AND b.source = 'copyright'
 ORDER BY distance DESC, a.id, b.id LIMIT 10;
 
-\echo '━━ Among 300,000 rows: one B-tree for each of four 16-bit bands. Two fingerprints within 3 bits share a band.'
+\echo '━━ A larger table: the same fingerprints among 300,000 others. One index answers every k.'
 \echo
-SELECT simhash_create_index('archive', 'fp');
-SELECT a.title, a.fp FROM docs a JOIN docs b ON a.id < b.id AND a.fp <~> b.fp BETWEEN 1 AND 3
+CREATE INDEX archive_fp ON archive USING simhash (fp);
+SELECT a.title, a.fp FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, 3) AND a.id < b.id AND a.fp <> b.fp
 WHERE a.source = 'article' AND b.source = 'article' ORDER BY a.id LIMIT 1 \gset
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id FROM archive WHERE simhash_near(fp, :fp, 3);
 
-\echo '━━ The same search with the indexes, and by reading every row.'
+\echo '━━ The same search with the index, and by reading every row.'
 \echo
 \timing on
 SELECT id, fp <~> :fp AS distance FROM archive WHERE simhash_near(fp, :fp, 3) ORDER BY distance, id;
 SELECT id, fp <~> :fp AS distance FROM archive WHERE bit_count((fp # :fp)::bit(64)) <= 3 ORDER BY distance, id;
 \timing off
 
-\echo '━━ A trigger fingerprints rows as they come, and a guard says which earlier row they are near to.'
+\echo '━━ The five nearest rows, however far: exact, and in order by the index.'
 \echo
-CREATE TABLE posts (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bigint, duplicate_of int, bits int);
+\timing on
+SELECT id, fp <~> :fp AS distance FROM archive ORDER BY fp <~> :fp LIMIT 5;
+\timing off
+
+\echo '━━ A constraint: no two posts that differ in at most 3 bits. A trigger fingerprints the rows.'
+\echo
+CREATE TABLE posts (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bigint);
 CREATE TRIGGER a_fingerprint BEFORE INSERT OR UPDATE ON posts
     FOR EACH ROW EXECUTE FUNCTION simhash_trigger('fp', 'body');
-CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON posts
-    FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '7', 'link', 'into=duplicate_of', 'distance=bits');
-INSERT INTO posts (body) SELECT body FROM docs WHERE source = 'article' ORDER BY id;
-SELECT id, left(body, 40) AS body, duplicate_of, bits FROM posts WHERE duplicate_of IS NOT NULL ORDER BY id LIMIT 6;
-
-\echo '━━ The same guard with the action reject: an error, as from a UNIQUE constraint.'
-\echo
-DROP TRIGGER b_guard ON posts;
-CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON posts
-    FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '3', 'reject');
+ALTER TABLE posts ADD CONSTRAINT posts_not_near EXCLUDE USING simhash (fp WITH ~=);
+INSERT INTO posts (body) SELECT body FROM docs WHERE source = 'article' ORDER BY id ON CONFLICT DO NOTHING;
+SELECT (SELECT count(*) FROM docs WHERE source = 'article') AS articles, count(*) AS stored FROM posts;
 \set ON_ERROR_STOP off
-INSERT INTO posts (body) SELECT body || ' – an edited copy' FROM docs WHERE source = 'article' ORDER BY id LIMIT 1;
+INSERT INTO posts (body) SELECT upper(body) FROM posts ORDER BY id LIMIT 1;
 \set ON_ERROR_STOP on
+
+\echo '━━ A guard stores near rows, and says to which row they are near. Here within 7 bits.'
+\echo
+CREATE TABLE linked (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, body text, fp bigint, duplicate_of int, bits int);
+CREATE INDEX ON linked USING simhash (fp);
+CREATE TRIGGER a_fingerprint BEFORE INSERT OR UPDATE ON linked
+    FOR EACH ROW EXECUTE FUNCTION simhash_trigger('fp', 'body');
+CREATE TRIGGER b_guard BEFORE INSERT OR UPDATE ON linked
+    FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '7', 'link', 'into=duplicate_of', 'distance=bits');
+INSERT INTO linked (body) SELECT body FROM docs WHERE source = 'article' ORDER BY id;
+SELECT id, left(body, 40) AS body, duplicate_of, bits FROM linked WHERE duplicate_of IS NOT NULL ORDER BY id LIMIT 6;
 
 \echo '━━ The whole table at once: clusters of documents within 3 bits, the largest first.'
 \echo

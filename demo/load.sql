@@ -37,6 +37,8 @@ FROM pg_ls_dir('/usr/share/common-licenses', true, false) AS name,
      pg_temp.read_text('/usr/share/common-licenses/' || name) AS body
 WHERE body IS NOT NULL ORDER BY name;
 
+CREATE INDEX docs_fp ON docs USING simhash (fp);
+
 -- A table as large as an index is for: the same fingerprints among 300,000 others.
 CREATE TABLE archive (id int PRIMARY KEY, fp bigint);
 INSERT INTO archive SELECT id, fp FROM docs;

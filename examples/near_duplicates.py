@@ -16,15 +16,11 @@ def duplicates_of(conn, doc_id):
 
 
 def insert_unless_near(conn, body):
-    """(new id, None); or (None, id of the row that is like it). The guard decides, however many connections insert."""
-    new = conn.execute("INSERT INTO docs (body) VALUES (%s) RETURNING id", [body]).fetchone()
+    """(new id, None); or (None, id of the row that is like it). The constraint decides, however many connections insert."""
+    new = conn.execute("INSERT INTO docs (body) VALUES (%s) ON CONFLICT DO NOTHING RETURNING id", [body]).fetchone()
     if new:
         return new[0], None
-    match = conn.execute(
-        """SELECT id FROM docs WHERE simhash_near(fp, simhash(%(body)s), 3)
-           ORDER BY fp <~> simhash(%(body)s), id LIMIT 1""",
-        {"body": body},
-    ).fetchone()
+    match = conn.execute("SELECT id FROM docs ORDER BY fp <~> simhash(%s) LIMIT 1", [body]).fetchone()
     return None, match and match[0]
 
 

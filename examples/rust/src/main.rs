@@ -22,16 +22,13 @@ fn duplicates_of(db: &mut Client, id: i64) -> Result<Vec<(i64, i32)>, Error> {
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// The guard decides, however many connections insert.
+/// The constraint decides, however many connections insert.
 fn insert_unless_near(db: &mut Client, body: &str) -> Result<Inserted, Error> {
-    if let Some(row) = db.query_opt("INSERT INTO docs (body) VALUES ($1) RETURNING id", &[&body])? {
+    let insert = "INSERT INTO docs (body) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id";
+    if let Some(row) = db.query_opt(insert, &[&body])? {
         return Ok(Inserted::New(row.get(0)));
     }
-    let row = db.query_one(
-        "SELECT id FROM docs WHERE simhash_near(fp, simhash($1), 3)
-         ORDER BY fp <~> simhash($1), id LIMIT 1",
-        &[&body],
-    )?;
+    let row = db.query_one("SELECT id FROM docs ORDER BY fp <~> simhash($1) LIMIT 1", &[&body])?;
     Ok(Inserted::Like(row.get(0)))
 }
 
