@@ -88,6 +88,12 @@ impl<'p> Expr<'p> {
         self.is(pg_sys::NodeTag::T_Const)
     }
 
+    /// Whether it is a constant array whose elements are of type `element`.
+    pub fn is_constant_array_of(self, element: pg_sys::Oid) -> bool {
+        // SAFETY: looks into the catalogue.
+        self.is_constant() && unsafe { pg_sys::get_element_type(self.type_oid()) } == element
+    }
+
     /// Whether it is a constant or a parameter: cheap to have twice.
     pub fn is_plain_value(self) -> bool {
         self.is_constant() || self.is(pg_sys::NodeTag::T_Param)

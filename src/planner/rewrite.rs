@@ -21,8 +21,8 @@ pub fn probing<'p>(search: &Search<'p>, probes: &[Probe]) -> Expr<'p> {
 /// does not free.
 const SEEN_VALUES: f64 = 65536.0;
 
-/// The query fingerprint that arrays are computed from: the query's, out of the planner's sight where it is a constant
-/// and the arrays of all partitions together would be too many values.
+/// The query fingerprint that arrays are computed from: the query's, as a value that the planner cannot
+/// evaluate where it is a constant and the arrays of all partitions together would have too many values.
 fn array_source<'p>(search: &Search<'p>, probes: &[Probe]) -> Expr<'p> {
     let query = search.near.query;
     let values =
@@ -74,11 +74,14 @@ pub fn is_probing(condition: Expr, fp: Expr, query: Expr, catalog: &Catalog) -> 
     let is_equality = |left: Expr, right: Expr| {
         call_of(left, catalog.band, fp) && (call_of(right, catalog.band, query) || is_constant_band(right))
     };
-    // Arrays that are out of the planner's sight are computed from something else than the constant.
+    // Arrays of a constant query are constants, or computed from a value that the planner cannot evaluate.
+    let is_array_of_constant = |array: Expr| {
+        array.is_constant_array_of(catalog.band_type)
+            || array.as_call().is_some_and(|call| call.function == catalog.neighbours)
+    };
     let is_array = |array: Expr| {
         call_of(array, catalog.neighbours, query)
-            || query.as_bigint().is_some()
-                && array.as_call().is_some_and(|c| c.function == catalog.neighbours)
+            || query.as_bigint().is_some() && is_array_of_constant(array)
     };
     let is_arm = |arm: &Expr| match (arm.as_any(), arm.as_operator()) {
         (Some((left, array)), _) => call_of(left, catalog.band, fp) && is_array(array),
