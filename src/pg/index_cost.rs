@@ -88,6 +88,16 @@ impl<'p> IndexPath<'p> {
         unsafe { pointers(self.path.indexorderbys) }.count()
     }
 
+    /// The share of the scan's rows that the query is expected to read, where it does not read all of them.
+    pub fn wanted_share(&self) -> Option<f64> {
+        // SAFETY: the planner and its table, which the path is for.
+        let (root, rows) = unsafe { (&*self.root, (*self.path.path.parent).rows.max(1.0)) };
+        let wanted = if root.limit_tuples > 0.0 { root.limit_tuples } else { root.tuple_fraction };
+        // Less than one is a share already, and 0 stands for all.
+        let share = if wanted < 1.0 { wanted } else { wanted / rows };
+        (0.0 < share && share < 1.0).then_some(share)
+    }
+
     /// What the index is, by its options. An index that some extension only imagines has none.
     pub fn meta(&self) -> Meta {
         // SAFETY: the path is one of an index.

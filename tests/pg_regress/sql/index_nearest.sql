@@ -232,6 +232,20 @@ SELECT (SELECT array_agg(d) FROM (SELECT fp <~> 42 AS d FROM parted ORDER BY fp 
 SELECT rows > 0 AS rows, missing_downlinks FROM simhash_index_check('parted_0_fp_idx');
 DROP TABLE parted;
 
+-- Left to the planner: the index for few rows, also where a condition that holds for half of them stands beside; a sort for
+-- all rows, and where the condition leaves hardly more rows than are wanted.
+RESET enable_seqscan; RESET enable_sort;
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE many (id int, kind int, rare int, fp bigint) WITH (autovacuum_enabled = off);
+INSERT INTO many SELECT i, i % 2, i % 1000, hashint8extended(i, 1) FROM generate_series(1, 30000) i;
+CREATE INDEX many_fp ON many USING simhash (fp);
+VACUUM ANALYZE many;
+SELECT rest, scan_of('SELECT id FROM many ' || rest) FROM unnest(ARRAY[
+    'ORDER BY fp <~> 42 LIMIT 10', 'ORDER BY fp <~> 42 LIMIT 1000', 'WHERE kind = 1 ORDER BY fp <~> 42 LIMIT 10',
+    'ORDER BY fp <~> 42', 'WHERE kind = 1 ORDER BY fp <~> 42', 'WHERE rare = 7 ORDER BY fp <~> 42 LIMIT 10']) rest;
+RESET max_parallel_workers_per_gather;
+DROP TABLE many;
+
 SELECT rows > 0 AS rows, missing_downlinks FROM simhash_index_check('corpus_fp');
 DROP TABLE corpus;
 DROP FUNCTION nearest, two, histogram, compare, compare_join, plan_of, scan_of, flipped, near_oracle;
