@@ -1,4 +1,5 @@
--- Documents for the demo: articles with edited copies, and the copyright files of this machine's packages.
+-- Documents for the demo: articles with edited copies, and the copyright files and common licences
+-- of this machine's packages.
 CREATE EXTENSION simhash;
 
 CREATE TABLE docs (

@@ -20,7 +20,7 @@ CREATE FUNCTION simhash(text, options jsonb) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
 
 COMMENT ON FUNCTION simhash(text, jsonb) IS
-    'fingerprint of a text with options: features, runs, weights, noise, hmm';
+    'fingerprint of a text with options: features, runs, weights, noise, hmm, script, markup, own_words, own_noise';
 
 -- Without this one, simhash('text', '{}') of two bare literals could not be told from simhash(text[], float8[]).
 CREATE FUNCTION simhash(text, options text) RETURNS bigint
@@ -448,7 +448,7 @@ CREATE FUNCTION simhash_near_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_near_support(internal) IS
-    'planner support of simhash_near: writes it as probes of band indexes and an exact filter';
+    'planner support of simhash_near: writes it as a condition of an index with access method simhash, or as look-ups of band indexes and an exact filter';
 
 CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_wrapper'
@@ -642,8 +642,8 @@ BEGIN
     EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
     SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
-    -- As the planner does, with all partitions and tables that inherit: the pages that are there, and rows a page when VACUUM or ANALYZE counted
-    -- them. Where they found nothing, or never ran, the rows are counted.
+    -- As the planner does, with all partitions and tables that inherit: the pages that are there, and rows a page when
+    -- VACUUM or ANALYZE counted them. Where they found nothing, or never ran, the rows are counted.
     WITH RECURSIVE part AS (
         SELECT rel::oid AS oid UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = part.oid
     )
@@ -705,7 +705,7 @@ BEGIN
                     THEN 'reading the whole table is cheaper'
                     WHEN own_place > 1 THEN 'more expensive'
                     ELSE CASE WHEN place = 1 THEN 'best' WHEN bands IS NULL THEN 'bands are cheaper' ELSE 'best of the bands' END
-                         || CASE WHEN indexes >= needed THEN ', and there'
+                         || CASE WHEN indexes >= needed THEN '; exists'
                                  WHEN bands IS NULL THEN format(': CREATE INDEX ON %%s USING simhash (%%I)', $1, $2)
                                  ELSE format(': SELECT simhash_create_index(%%L, %%L, %%s)', $1, $2, bands) END END
         FROM ranked ORDER BY k, method DESC, bands$query$, own_schema, fp_column, table_sql)
@@ -714,7 +714,7 @@ END
 $$;
 
 COMMENT ON FUNCTION simhash_index_advice(regclass, name) IS
-    'which index suits a table, for k = 3 and 7, by its size and a sample of its fingerprints: one with access method simhash, or how many bands; and its hottest bands';
+    'which index suits a table, for k = 3 and 7, by its size and a sample of its fingerprints: one with access method simhash, or how many bands; and its most frequent band values';
 
 -- The access method -----------------------------------------------------------
 
@@ -825,7 +825,7 @@ CREATE OPERATOR @> (
 );
 
 COMMENT ON OPERATOR @> (simhash_ball, bigint) IS
-    'has within k bits';
+    'contains the fingerprint: it is within k bits';
 
 CREATE OPERATOR && (
     LEFTARG = simhash_ball,
@@ -837,7 +837,7 @@ CREATE OPERATOR && (
 );
 
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS
-    'each has the fingerprint of the other: they differ in at most the smaller k';
+    'the two fingerprints differ in at most the smaller k bits';
 
 CREATE FUNCTION simhash_near_3(bigint, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_3_wrapper'
@@ -975,7 +975,7 @@ CREATE FUNCTION simhash_guard_lock(rel regclass) RETURNS void
     LANGUAGE C STRICT;
 
 COMMENT ON FUNCTION simhash_guard_lock(regclass) IS
-    'before many rows are stored in one transaction: locks the table for its guard as a whole, so that such transactions wait for each other and rows need no locks of their own';
+    'locks the table for its guards until the transaction ends; call it before storing many rows in one transaction';
 
 -- Back-fill ------------------------------------------------------------------
 
@@ -1082,7 +1082,7 @@ BEGIN
     IF key_sql IS NULL THEN
         RAISE EXCEPTION 'simhash_backfill needs a primary key on %', rel
             USING ERRCODE = 'object_not_in_prerequisite_state',
-                  HINT = 'Rows are filled in the order of the key, so that it can stop and go on at any moment.';
+                  HINT = 'It processes rows in the order of the key, so that it can be stopped and resumed.';
     ELSIF cardinality(operator_schemas) > 1 THEN
         RAISE EXCEPTION 'simhash_backfill cannot follow the primary key of %', rel
             USING ERRCODE = 'feature_not_supported',
