@@ -2,8 +2,8 @@
 //!
 //! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes;
 //! `index` is the access method `simhash`;
-//! `trigger` fingerprints and guards rows as they come; `window` puts together what belongs together; `pg` is the fence
-//! around the calls into the server.
+//! `trigger` fingerprints and guards rows as they come; `window` puts together what belongs together; `pg` is the
+//! safe wrapper around the server's functions.
 //! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 
 mod functions;

@@ -1,4 +1,4 @@
-//! The fence: calls into the server, behind functions that are safe to call.
+//! The safe wrapper around the server's functions: calls into the server, behind functions that are safe to call.
 
 pub mod aggregate;
 pub mod allocator;

@@ -3,7 +3,7 @@
 //! `support` answers the planner's questions about a call, which is a `near`. `choose` compares the ways to find the rows
 //! by what they `cost`: `bands` are the probes of the `band_column`s of a table's indexes, as far as `crossing` allows
 //! them beside other conditions; `own_index` is an index `USING simhash`. `rewrite` writes the choice down as a condition.
-//! `selectivity` tells how many rows to expect.
+//! `selectivity` estimates how many rows to expect.
 
 pub mod band_column;
 mod bands;

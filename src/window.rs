@@ -54,7 +54,7 @@ fn together(window: &Window, name: &'static str, work: Work) -> Together {
 }
 
 impl Together {
-    /// The numbers of all rows. `shown` is told a number and the rows without a fingerprint.
+    /// The numbers of all rows. `shown` gets a number and the rows without a fingerprint.
     fn spread(self, shown: fn(u32, &[u32]) -> u32) -> impl Iterator<Item = Option<u32>> {
         let (mut next, mut next_gap) = (0, 0);
         (0..).map(move |row| {

@@ -42,7 +42,7 @@ fn reject(error: OptionError) -> ! {
         ),
         OptionError::InvalidValue { key, value, allowed } => (
             format!("invalid value for simhash option \"{key}\": {}", shown(&value)),
-            Some(format!("It takes {allowed}.")),
+            Some(format!("Valid values: {allowed}.")),
             None,
         ),
     };

@@ -32,7 +32,7 @@ fn sentences(text: &str, n: i32, reading: Reading, call: Call) -> Option<BigintA
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
             format!("number of sentences is out of range: {n}"),
-            Some(format!("A signature has 1 to {MOST} sentences.")),
+            Some(format!("n must be from 1 to {MOST}.")),
             None,
         );
     }

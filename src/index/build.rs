@@ -21,7 +21,7 @@ pub unsafe extern "C-unwind" fn ambuild(
     index: pg_sys::Relation,
     info: *mut pg_sys::IndexInfo,
 ) -> *mut pg_sys::IndexBuildResult {
-    // SAFETY: called by the server, with an open index that nobody else uses.
+    // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::of_index(index)) };
     let meta = relation.wanted();
     let mut sorter = Sorter::new(meta, maintenance_memory());
@@ -62,7 +62,7 @@ pub unsafe extern "C-unwind" fn ambuild(
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
-    // SAFETY: called by the server, with an open index that nobody else uses.
+    // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::after_crash(index)) };
     Builder::new(&mut pages, relation.wanted(), relation.fillfactor()).finish();
 }

@@ -83,7 +83,7 @@ fn cost(path: &IndexPath) -> IndexCost {
     };
     let row = costs().index_row + if path.is_ordered() { ordering(rows) } else { 0.0 };
     let found = generic.selectivity * rows * row;
-    // A scan cannot order rows by several distances after one that is NULL.
+    // A scan cannot order rows by several distances if one of the queries is NULL.
     let startup = generic.startup + if path.distances() > 2 { DISABLED } else { 0.0 };
     IndexCost {
         startup: startup + before_first,
@@ -106,7 +106,7 @@ fn ordering(rows: f64) -> f64 {
     2.0 * costs().operator * rows.max(2.0).log2()
 }
 
-/// More than any other plan costs, also one that the server is told to avoid.
+/// More than any other plan costs, also one that is disabled by a setting.
 const DISABLED: f64 = 1e15;
 
 /// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.

@@ -128,7 +128,7 @@ fn leading(order: &[Condition]) -> Option<&Condition> {
     if first < last && !order[..last].iter().all(is_query) {
         raise(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            "index scan cannot order rows by several distances after one that is NULL".to_owned(),
+            "index scan cannot order rows by several distances if one of the queries is NULL".to_owned(),
             None,
             Some("Set enable_indexscan to off for this query.".to_owned()),
         );

@@ -1,4 +1,4 @@
-//! The state of `simhash_agg`, in the aggregate's own memory: so the server can tell how much it is, and puts groups on
+//! The state of `simhash_agg`, in the aggregate's own memory: so the server can measure it, and puts groups on
 //! disk where it is too much.
 
 use super::call::Call;
@@ -54,13 +54,13 @@ impl<'fcx> State<'fcx> {
 
     /// The votes.
     pub fn votes(&self) -> &Votes {
-        // SAFETY: valid and nobody else's, as said at the field.
+        // SAFETY: valid and known to this value only, as the field's comment says.
         unsafe { &*self.votes }
     }
 
     /// The votes, to add others.
     pub fn votes_mut(&mut self) -> &mut Votes {
-        // SAFETY: valid and nobody else's, as said at the field.
+        // SAFETY: valid and known to this value only, as the field's comment says.
         unsafe { &mut *self.votes }
     }
 }
@@ -117,7 +117,7 @@ impl Steps for ServerSteps {
     fn as_mut_slice(&mut self) -> &mut [Step] {
         match self.steps.is_null() {
             true => &mut [],
-            // SAFETY: `len` steps in a context that outlives them, and nobody else's.
+            // SAFETY: `len` steps in a context that outlives them, known to this value only.
             false => unsafe { std::slice::from_raw_parts_mut(self.steps, self.len) },
         }
     }

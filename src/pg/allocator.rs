@@ -38,7 +38,7 @@ struct Allocator {
 #[repr(align(64))]
 struct Memory(UnsafeCell<[u8; RESERVE]>);
 
-// SAFETY: `cells` is used only under the lock, and a part of `memory` only by whom it was handed to.
+// SAFETY: `cells` is used only under the lock, and a part of `memory` only by the caller that it was handed to.
 unsafe impl Sync for Allocator {}
 
 /// Whether the reserve has been used since the last time that this was asked, and still is.
@@ -90,8 +90,8 @@ impl Allocator {
         while self.lock.swap(true, Ordering::Acquire) {
             std::hint::spin_loop();
         }
-        // SAFETY: whoever has set the lock is alone with the cells until it is released below; the work neither panics
-        // nor allocates.
+        // SAFETY: only the thread that has set the lock uses the cells, until it releases the lock below; the work
+        // neither panics nor allocates.
         let result = work(unsafe { &mut *self.cells.get() });
         self.lock.store(false, Ordering::Release);
         result
@@ -99,7 +99,7 @@ impl Allocator {
 }
 
 // SAFETY: memory is either the system's, to which the caller's promises are passed on, or that of free cells of the
-// reserve, which are aligned to `CELL` and taken by nobody else until they are given back.
+// reserve, which are aligned to `CELL` and not taken again until they are given back.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -117,7 +117,7 @@ unsafe impl GlobalAlloc for Allocator {
         }
         let pointer = self.take_reserve(layout);
         if !pointer.is_null() {
-            // SAFETY: that many bytes, handed to nobody else.
+            // SAFETY: that many bytes, not handed to another caller.
             unsafe { pointer.write_bytes(0, layout.size()) };
         }
         pointer

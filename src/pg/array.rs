@@ -48,7 +48,7 @@ impl Element for Utf8Text<'_> {
     const TYPE: (pg_sys::Oid, c_int, bool, u8) = (pg_sys::TEXTOID, -1, false, b'i');
 
     unsafe fn read<'a>(datum: pg_sys::Datum) -> Utf8Text<'a> {
-        // SAFETY: a text, as the caller vouches.
+        // SAFETY: a text, as the caller promises.
         unsafe { Utf8Text::from_text_datum(datum) }
     }
 }
@@ -69,7 +69,7 @@ impl<'fcx, T: Element> PlainArray<'fcx, T> {
     /// The elements, each read when its turn comes.
     pub fn iter(&self) -> impl Iterator<Item = T::Item<'fcx>> {
         // SAFETY: `elements` has `len` datums of the element type, none of them NULL, which live as long as the call:
-        // `from_polymorphic_datum` sees to it.
+        // `from_polymorphic_datum` ensures it.
         (0..self.len).map(|i| unsafe { T::read(*self.elements.add(i)) })
     }
 }
@@ -82,7 +82,7 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
         let (oid, len, by_value, align) = T::TYPE;
         let mut elements = std::ptr::null_mut();
         let mut count = 0;
-        // SAFETY: the caller vouches for an array of this element type. What is detoasted and taken apart lives in the
+        // SAFETY: the caller promises an array of this element type. What is detoasted and taken apart lives in the
         // memory of the call.
         unsafe {
             let array = server::pg_detoast_datum(datum.cast_mut_ptr()).cast::<pg_sys::ArrayType>();

@@ -1,4 +1,4 @@
-//! What the extension has put in the catalogue, found anew each time through its own schema: it may have been dropped
+//! What the extension has put in the catalogue, looked up each time through its own schema: it may have been dropped
 //! and created again, and may not be in the search path.
 
 use pgrx::pg_sys;

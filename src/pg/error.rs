@@ -29,7 +29,7 @@ fn in_server_encoding(message: String) -> String {
     message.chars().map(escape).collect()
 }
 
-/// Raises "out of memory"; `detail` tells what did not fit.
+/// Raises "out of memory"; `detail` says what did not fit.
 pub fn out_of_memory(detail: &str) -> ! {
     raise(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory".to_owned(), Some(detail.to_owned()), None)
 }
@@ -52,13 +52,13 @@ pub fn shown(input: &str) -> String {
     }
 }
 
-/// The same of bytes in the server encoding, in which only ASCII is told apart.
+/// The same of bytes in the server encoding, in which only ASCII is recognized.
 pub fn shown_bytes(input: &[u8]) -> String {
     // The longest characters have four bytes.
     shown(&String::from_utf8_lossy(&input[..input.len().min(4 * (SHOWN + 1))]))
 }
 
-/// Tells the user of something that is wrong, without ending the command.
+/// Reports a problem to the user, without ending the command.
 pub fn complain(message: String) {
     let code = PgSqlErrorCode::ERRCODE_INVALID_OBJECT_DEFINITION;
     ErrorReport::new(code, in_server_encoding(message), "simhash").report(PgLogLevel::INFO);

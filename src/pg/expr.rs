@@ -30,11 +30,11 @@ impl<'p> Expr<'p> {
     /// # Safety
     /// `list` is a list of expressions or NULL, and lives for `'p`.
     pub unsafe fn from_list(list: *mut pg_sys::List) -> Vec<Expr<'p>> {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller promises.
         unsafe { pointers(list).filter_map(|node| Expr::from_node(node)).collect() }
     }
 
-    /// The node, for other parts of the fence.
+    /// The node, for other modules of `pg`.
     pub(super) fn as_ptr(self) -> *mut pg_sys::Node {
         self.node
     }
@@ -384,7 +384,7 @@ impl<'p> Expr<'p> {
 /// # Safety
 /// `list` is a list of pointers or NULL, and outlives the iterator.
 pub(super) unsafe fn pointers(list: *mut pg_sys::List) -> impl Iterator<Item = *mut c_void> {
-    // SAFETY: as the caller vouches; a list has `length` cells.
+    // SAFETY: as the caller promises; a list has `length` cells.
     let len = unsafe { list.as_ref() }.map_or(0, |list| list.length);
     // SAFETY: `i` is less than the length.
     (0..len).map(move |i| unsafe { pg_sys::list_nth(list, i) })

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use std::marker::PhantomData;
 
 /// An argument of type internal: something of the planner's, which is there as long as the call. SQL has no values of that
-/// type, so that nobody else can call such a function.
+/// type, so no query can call such a function.
 #[derive(Clone, Copy)]
 pub struct FromPlanner<'fcx> {
     datum: pg_sys::Datum,

@@ -22,7 +22,7 @@ impl NewPages {
     /// The pages of an empty index, which are logged all together by `log`.
     ///
     /// # Safety
-    /// `relation` is an index that nobody else uses, and stays open as long as this is used.
+    /// `relation` is an index that no other backend uses, and stays open as long as this is used.
     pub unsafe fn of_index(relation: pg_sys::Relation) -> NewPages {
         NewPages { relation, fork: pg_sys::ForkNumber::MAIN_FORKNUM }
     }
@@ -59,7 +59,7 @@ impl Sink for NewPages {
     }
 
     fn write(&mut self, block: Block, page: &Image) {
-        // SAFETY: an open index that nobody else uses, and a page of it that was added before.
+        // SAFETY: an open index that no other backend uses, and a page of it that was added before.
         let mut pinned = unsafe { Pinned::for_writing(self.relation, self.fork, block) };
         let critical = CriticalSection::enter();
         // SAFETY: locked for writing. A page of the fork for crashes is logged whatever the index is.

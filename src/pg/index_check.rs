@@ -179,8 +179,8 @@ impl Checking {
     }
 }
 
-/// The rights with which the functions of the index's expressions and condition are called: those of the table's owner, as
-/// when the index is built. Otherwise they would run with the rights of a superuser who checks the index.
+/// The privileges with which the functions of the index's expressions and condition are called: those of the table's
+/// owner, as when the index is built. Otherwise they would run with the privileges of a superuser who checks the index.
 struct ActingAsOwner {
     user: pg_sys::Oid,
     context: c_int,

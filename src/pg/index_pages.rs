@@ -62,7 +62,7 @@ impl Pinned {
             // To the server this number means a new page.
             raise(
                 PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
-                "simhash index has a link to no page".to_owned(),
+                "simhash index has an invalid link to another page".to_owned(),
                 None,
                 Some("Run REINDEX on the index.".to_owned()),
             );
@@ -71,7 +71,7 @@ impl Pinned {
         // SAFETY: as the caller promises; a page that is not there is an error. Calls into the server and nothing else.
         unsafe {
             let index = (*relation).rd_id;
-            // Everybody reads the root, and to look a page up makes others wait less than to try a buffer.
+            // All backends read the root, and a look-up makes others wait less than to try a buffer.
             let may_try = block != ROOT && strategy.is_null();
             let recent = if may_try { recent_buffers::busy(index, block) } else { None };
             let (buffer, is_recent) = server::guarded(move || {
@@ -90,13 +90,13 @@ impl Pinned {
         }
     }
 
-    /// Adds a page to a fork of the index, and locks it. Nobody else knows of it.
+    /// Adds a page to a fork of the index, and locks it. No other backend knows of it.
     ///
     /// # Safety
     /// `relation` is an open index.
     pub(super) unsafe fn new_page(relation: pg_sys::Relation, fork: pg_sys::ForkNumber::Type) -> Pinned {
         let normal = pg_sys::ReadBufferMode::RBM_NORMAL;
-        // SAFETY: as the caller promises; under the lock for extension nobody else adds pages.
+        // SAFETY: as the caller promises; under the lock for extension no other backend adds pages.
         unsafe {
             pg_sys::LockRelationForExtension(relation, pg_sys::ExclusiveLock as _);
             let new = pg_sys::InvalidBlockNumber;
@@ -136,7 +136,7 @@ impl Pinned {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: a pinned buffer has a page of this size, which nobody changes while we hold a lock on it.
+        // SAFETY: a pinned buffer has a page of this size, which no other backend changes while we hold a lock on it.
         unsafe { slice::from_raw_parts(pg_sys::BufferGetPage(self.0).cast::<u8>(), PAGE) }
     }
 
@@ -308,7 +308,7 @@ impl Locked for LockedPage<'_> {
     }
 
     fn add_page(&mut self) -> Block {
-        // SAFETY: an open index. The lock that is held is on a page to which nobody waits who adds pages.
+        // SAFETY: an open index. No backend that adds pages waits for the page whose lock is held.
         let page = unsafe { Pinned::new_page(self.index.relation, pg_sys::ForkNumber::MAIN_FORKNUM) };
         self.added.push(page);
         self.added[self.added.len() - 1].block()

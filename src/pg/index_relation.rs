@@ -60,7 +60,7 @@ pub fn define_options() {
     }
 }
 
-/// What WITH says, checked. It also tells our indexes from others.
+/// What WITH says, checked. It also distinguishes our indexes from others.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
     #[allow(clippy::needless_update, reason = "PostgreSQL 18 has a further field")]
@@ -100,7 +100,7 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
     parsed.cast()
 }
 
-/// What is remembered of an index from scan to scan. It owns no memory: the server forgets it without a word.
+/// What is remembered of an index from scan to scan. It owns no memory: the server frees it without a callback.
 struct Remembered {
     meta: Meta,
     /// How many pages it had, and for how many further scans that will do: to ask costs a call of the system, and only the
@@ -255,7 +255,7 @@ impl IndexRelation {
         raise(
             PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
             format!("index \"{}\" is damaged at block {}", self.name(), corrupt.block),
-            Some(format!("The check says: {}.", corrupt.what)),
+            Some(format!("Reason: {}.", corrupt.what)),
             Some("Run REINDEX on the index.".to_owned()),
         )
     }

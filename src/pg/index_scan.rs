@@ -89,7 +89,7 @@ pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
     }
 }
 
-/// Tells a row's distance from the first query that is not NULL. Where rows are ordered by further distances, the server
+/// Sets a row's distance from the first query that is not NULL. Where rows are ordered by further distances, the server
 /// computes them.
 ///
 /// # Safety
@@ -181,7 +181,7 @@ impl<T> ScanMemory<T> {
     /// The value behind a pointer that the server kept.
     ///
     /// # Safety
-    /// `pointer` is of `into_pointer` for the same type and not freed; nobody else uses the value.
+    /// `pointer` is of `into_pointer` for the same type and not freed; no other reference to the value is in use.
     pub unsafe fn from_pointer<'s>(pointer: *mut c_void) -> &'s mut T {
         // SAFETY: as the caller promises.
         unsafe { &mut *(*pointer.cast::<ScanMemory<T>>()).value }
@@ -190,7 +190,7 @@ impl<T> ScanMemory<T> {
     /// Drops the value.
     ///
     /// # Safety
-    /// As `from_pointer`, and nobody uses it afterwards.
+    /// As `from_pointer`, and the pointer is not used afterwards.
     pub unsafe fn free(pointer: *mut c_void) {
         // SAFETY: as the caller promises.
         unsafe { pg_sys::MemoryContextDelete((*pointer.cast::<ScanMemory<T>>()).context) };

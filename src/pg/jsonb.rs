@@ -34,7 +34,7 @@ impl RawJsonb<'_> {
 
 impl FromDatum for RawJsonb<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
-        // SAFETY: the caller vouches for the type. Unpacked, because the jsonb code expects a full header.
+        // SAFETY: the caller promises a datum of this type. Unpacked, because the jsonb code expects a full header.
         (!is_null).then(|| unsafe {
             RawJsonb { varlena: server::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
         })

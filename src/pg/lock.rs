@@ -3,12 +3,13 @@
 use super::version::holds_lock;
 use pgrx::pg_sys;
 
-/// Tells locks on keys from those of `pg_advisory_lock`, which has 1 and 2 here.
+/// Distinguishes locks on keys from those of `pg_advisory_lock`, which has 1 and 2 here.
 const KEYS: u16 = 0x5348;
 /// The same for locks on all keys.
 const ALL_KEYS: u16 = 0x5349;
 
-/// Waits for the locks on some keys of a table, given in ascending order. Whoever holds them all needs none.
+/// Waits for the locks on some keys of a table, given in ascending order. A transaction that has locked
+/// all keys of the table needs no further locks.
 pub fn lock_keys(table: pg_sys::Oid, keys: impl IntoIterator<Item = u32>) {
     let all = tag(table, 0, ALL_KEYS);
     let exclusive = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
@@ -24,7 +25,7 @@ pub fn lock_keys(table: pg_sys::Oid, keys: impl IntoIterator<Item = u32>) {
     }
 }
 
-/// Waits until nobody else holds a key of the table, and keeps everybody else from locking one.
+/// Waits until no other transaction holds a key of the table, and keeps others from locking one.
 pub fn lock_all_keys(table: pg_sys::Oid) {
     // SAFETY: as above.
     unsafe {

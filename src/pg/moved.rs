@@ -1,5 +1,5 @@
-//! Rows that an UPDATE moves to another partition: deleted here, then inserted there, where a trigger cannot tell them from
-//! new ones. So a trigger that fires at both remembers what it has seen at the UPDATE.
+//! Rows that an UPDATE moves to another partition: deleted here, then inserted there, where a trigger cannot
+//! distinguish them from new ones. So a trigger that fires at both remembers what it has seen at the UPDATE.
 
 use super::trigger::RowTrigger;
 use pgrx::{PgMemoryContexts, pg_sys};
@@ -16,7 +16,7 @@ struct Updated {
 /// A row of an INSERT that an UPDATE moves, and the note about it.
 pub enum Moved {
     Certainly(Vec<Option<String>>),
-    /// It may be another row: tables that are no heaps do not tell.
+    /// It may be another row: tables that are no heaps do not say.
     Perhaps,
 }
 
@@ -82,7 +82,7 @@ impl RowTrigger<'_> {
 }
 
 impl Updated {
-    /// Whether the row was moved to another partition; `None` where its table, which is no heap, does not tell.
+    /// Whether the row was moved to another partition; `None` where its table, which is no heap, does not say.
     fn is_moved(&self) -> Option<bool> {
         // SAFETY: the statement has a lock on the table, and has locked this version of the row before its triggers
         // fired, so that it stays where it is; its buffer is pinned while it is read.

@@ -4,7 +4,7 @@ use super::interrupt;
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 use std::time::{Duration, Instant};
 
-/// Whether long work tells how far it is; changes no result.
+/// Whether long work reports its progress; changes no result.
 static REPORTED: GucSetting<bool> = GucSetting::<bool>::new(true);
 
 /// Makes the setting `simhash.progress` known.

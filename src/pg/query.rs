@@ -19,12 +19,12 @@ pub struct Query<'v> {
     pub sql: String,
     /// The parameters $1, $2, …
     pub values: Vec<Value<'v>>,
-    pub rights: Rights,
+    pub privileges: Privileges,
 }
 
-/// With whose rights a query runs.
+/// With whose privileges a query runs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Rights {
+pub enum Privileges {
     /// With those of the table's owner, without row-level security and in a search path of the server's own objects,
     /// as the queries of foreign keys. All that the query names has to be resolved for certain.
     Owner,
@@ -41,16 +41,16 @@ pub enum Seen {
     Now,
 }
 
-/// What a plan depends on. With other rights the same text has another plan: policies are part of it.
+/// What a plan depends on. With other privileges the same text has another plan: policies are part of it.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     table: pg_sys::Oid,
     sql: String,
     types: Vec<pg_sys::Oid>,
-    rights: Rights,
+    privileges: Privileges,
 }
 
-/// Plans of this connection; the server plans anew what has become stale.
+/// Plans of this connection; the server plans again what has become stale.
 struct Plans {
     by_key: HashMap<Key, pg_sys::SPIPlanPtr>,
     /// So many plans make it worth looking for those of dropped tables.
@@ -70,9 +70,9 @@ impl<'v> Query<'v> {
         // A plan that is made while the table is small is kept while it grows, so it must not read it from end to end.
         // Where that is the only way, it counts as very expensive, which must not make the server compile it.
         let by_index: &[(&CStr, &CStr)] = &[(c"enable_seqscan", c"off"), (c"jit", c"off")];
-        match self.rights {
-            Rights::User => with_settings(by_index, || self.run(seen)),
-            Rights::Owner => {
+        match self.privileges {
+            Privileges::User => with_settings(by_index, || self.run(seen)),
+            Privileges::Owner => {
                 let safe_path = (c"search_path", c"pg_catalog, pg_temp");
                 with_settings(&[by_index, &[safe_path]].concat(), || self.run(seen))
             }
@@ -90,9 +90,9 @@ impl<'v> Query<'v> {
             pg_sys::SPI_connect();
             let (mut user, mut context) = (pg_sys::InvalidOid, 0);
             pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
-            if let Rights::Owner = self.rights {
-                let rights = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_NOFORCE_RLS;
-                pg_sys::SetUserIdAndSecContext(owner_of(self.table), context | rights as c_int);
+            if let Privileges::Owner = self.privileges {
+                let flags = pg_sys::SECURITY_LOCAL_USERID_CHANGE | pg_sys::SECURITY_NOFORCE_RLS;
+                pg_sys::SetUserIdAndSecContext(owner_of(self.table), context | flags as c_int);
             }
             let plan = self.plan();
             let snapshot = match seen {
@@ -127,7 +127,7 @@ impl<'v> Query<'v> {
     /// SPI is connected.
     unsafe fn plan(&self) -> pg_sys::SPIPlanPtr {
         let types = self.values.iter().map(Value::base_type).collect();
-        let mut key = Key { table: self.table, sql: self.sql.clone(), types, rights: self.rights };
+        let mut key = Key { table: self.table, sql: self.sql.clone(), types, privileges: self.privileges };
         if let Some(plan) = PLANS.with_borrow(|plans| plans.by_key.get(&key).copied()) {
             return plan;
         }

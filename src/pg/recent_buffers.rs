@@ -1,8 +1,8 @@
 //! Where pages of indexes were last seen among the server's buffers.
 //!
 //! A search spends most of its time waiting for memory: for the server's table of buffers, for the description of a buffer,
-//! for the page. Who remembers where a page was need not look it up, and can have the processor load several pages at once. It
-//! is a hint and nothing else: a page that has moved since is looked up as if nobody had said anything.
+//! for the page. A remembered buffer saves the look-up, and lets the processor load several pages at once. It is only a
+//! hint: a page that has moved is looked up as usual.
 
 use super::index_pages::PAGE;
 use pgrx::pg_sys;

@@ -2,7 +2,7 @@
 //!
 //! pgrx copies an error of the server into the memory context that is current at the call. Where the server has run out
 //! of memory that fails again, and again, until the server panics. So these calls go through a guard that has room for an
-//! error, and so does whoever raises one.
+//! error, and so does the code that raises one.
 
 use pgrx::pg_sys;
 use std::ffi::{c_char, c_int, c_long, c_void};
@@ -32,8 +32,8 @@ pub fn prepare() {
 /// Lets an error that is about to be raised be made in the memory for errors. The server leaves it by itself.
 pub fn make_room_for_error() {
     let spare = SPARE.load(Ordering::Relaxed);
-    // SAFETY: in the server's only thread, a context that lives as long as the process. Whoever makes an error there
-    // gives the memory back when the server has copied it.
+    // SAFETY: in the server's only thread, a context that lives as long as the process. The code that makes an error
+    // there frees the memory when the server has copied it.
     unsafe {
         if !spare.is_null() {
             pg_sys::CurrentMemoryContext = spare;

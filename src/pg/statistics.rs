@@ -38,7 +38,7 @@ impl Statistics {
     /// Those of a variable, which they are taken from.
     ///
     /// # Safety
-    /// The server has filled `variable`, and nobody gives its statistics back.
+    /// The server has filled `variable`, and nothing else releases its statistics.
     pub(super) unsafe fn of_variable(variable: &pg_sys::VariableStatData) -> Option<Statistics> {
         let pg_sys::VariableStatData { statsTuple: tuple, freefunc: free, .. } = *variable;
         (!tuple.is_null()).then(|| Statistics { tuple, free })
@@ -220,7 +220,7 @@ impl<'p> Restriction<'p> {
 /// # Safety
 /// `node` is a node.
 unsafe fn constant<'a>(node: *mut pg_sys::Node) -> Option<&'a pg_sys::Const> {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller promises.
     unsafe { pgrx::is_a(node, pg_sys::NodeTag::T_Const).then(|| &*node.cast::<pg_sys::Const>()) }
 }
 
@@ -283,12 +283,12 @@ impl<'p> Join<'p> {
     }
 }
 
-/// Gives back the statistics of a variable, and says whether there were any.
+/// Releases the statistics of a variable, and returns whether there were any.
 ///
 /// # Safety
 /// `variable` was filled by the server.
 unsafe fn release(variable: &pg_sys::VariableStatData) -> bool {
-    // SAFETY: as the caller vouches; the server says how to free them.
+    // SAFETY: as the caller promises; the server says how to free them.
     unsafe {
         if !variable.statsTuple.is_null()
             && let Some(free) = variable.freefunc

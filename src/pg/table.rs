@@ -9,7 +9,7 @@ use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
-/// How many rows a table is taken to have when nobody has counted.
+/// How many rows a table is taken to have when its rows were never counted.
 const UNKNOWN_ROWS: f64 = 1e6;
 
 /// What a row takes beside its columns: a header of 23 bytes, aligned, and a line pointer.
@@ -222,9 +222,9 @@ impl<'p> Table<'p> {
     /// Expressions of the catalogue, where the table is number 1, as they would stand in the query.
     ///
     /// # Safety
-    /// `exprs` is a list of expressions or NULL, and nobody else's.
+    /// `exprs` is a list of expressions or NULL, that nothing else refers to.
     unsafe fn renumbered(&self, exprs: *mut pg_sys::List) -> Vec<Expr<'p>> {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller promises.
         unsafe {
             pg_sys::ChangeVarNodes(exprs.cast(), 1, self.number, 0);
             Expr::from_list(exprs)

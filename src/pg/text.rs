@@ -25,7 +25,7 @@ impl Utf8Text<'_> {
     /// # Safety
     /// `datum` is a `text`, not NULL, and outlives the value.
     pub unsafe fn from_text_datum(datum: pg_sys::Datum) -> Self {
-        // SAFETY: the caller vouches for a text, so the detoasted value has a varlena header and as many bytes as it
+        // SAFETY: the caller promises a text, so the detoasted value has a varlena header and as many bytes as it
         // says.
         unsafe {
             let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
@@ -45,7 +45,7 @@ impl Utf8Text<'_> {
     /// # Safety
     /// `string` ends in NUL and outlives the value.
     pub unsafe fn from_server_string(string: *const c_char) -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as the caller promises.
         unsafe { Utf8Text::from_server_bytes(CStr::from_ptr(string).to_bytes()) }
     }
 
@@ -105,7 +105,7 @@ impl RawText<'_> {
 
 impl FromDatum for RawText<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the caller promises a datum of this type.
         (!is_null).then(|| unsafe {
             RawText { varlena: server::pg_detoast_datum_packed(datum.cast_mut_ptr()), call: PhantomData }
         })
@@ -197,7 +197,7 @@ unsafe fn convert_or_escape(text: &str, encoding: c_int) -> *mut c_char {
     const GROWTH: usize = 4;
     const UTF8: c_int = pg_sys::pg_enc::PG_UTF8 as c_int;
     // SAFETY: `out` has room for all of the text at its longest, and a NUL; each conversion gets what is left of it, ends
-    // what it writes with a NUL, and tells how many bytes of the text it has read: whole characters.
+    // what it writes with a NUL, and returns how many bytes of the text it has read: whole characters.
     unsafe {
         let conversion = pg_sys::FindDefaultConversionProc(UTF8, encoding);
         let room = GROWTH * text.len() + 1;
@@ -234,7 +234,7 @@ unsafe fn convert_or_escape(text: &str, encoding: c_int) -> *mut c_char {
 /// # Safety
 /// `string` ends in NUL, or is NULL.
 pub unsafe fn server_string(string: *const c_char) -> Option<String> {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as the caller promises.
     unsafe { (!string.is_null()).then(|| Utf8Text::from_server_string(string).to_owned()) }
 }
 
@@ -268,7 +268,7 @@ fn check_utf8(bytes: &[u8]) {
     }
 }
 
-/// A UTF8 database holds only valid UTF-8, unless somebody went round the checks.
+/// A UTF8 database holds only valid UTF-8, unless the checks were bypassed.
 fn invalid_utf8(position: usize) -> ! {
     raise(
         PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
@@ -282,8 +282,8 @@ impl Deref for Utf8Text<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        // SAFETY: checked to be UTF-8 by `from_server_bytes`, the only place that makes these, whose caller vouches that
-        // the bytes outlive the value; those that were converted are given back only when it is dropped.
+        // SAFETY: checked to be UTF-8 by `from_server_bytes`, the only place that makes these, whose caller promises
+        // that the bytes outlive the value; those that were converted are given back only when it is dropped.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.bytes, self.len)) }
     }
 }
@@ -292,7 +292,7 @@ impl Drop for Utf8Text<'_> {
     fn drop(&mut self) {
         for copy in [self.converted, self.detoasted] {
             if !copy.is_null() {
-                // SAFETY: palloc'd by `from_text_datum` or `from_server_bytes`, and known to nobody else.
+                // SAFETY: palloc'd by `from_text_datum` or `from_server_bytes`, and owned by this value only.
                 unsafe { pg_sys::pfree(copy) };
             }
         }
@@ -301,7 +301,7 @@ impl Drop for Utf8Text<'_> {
 
 impl FromDatum for Utf8Text<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the caller promises a datum of this type.
         (!is_null).then(|| unsafe { Utf8Text::from_text_datum(datum) })
     }
 }

@@ -105,7 +105,7 @@ impl<'c> RowTrigger<'c> {
         unsafe { (*(*self.data.tg_relation).rd_rel).relispartition }
     }
 
-    /// Memory that lives as long as the statement, for other parts of the fence.
+    /// Memory that lives as long as the statement, for other modules of `pg`.
     pub(super) fn statement(&self) -> pg_sys::MemoryContext {
         self.statement
     }
@@ -185,7 +185,7 @@ impl<'c> RowTrigger<'c> {
         })
     }
 
-    /// The same, for other parts of the fence.
+    /// The same, for other modules of `pg`.
     pub(super) fn old_row_place(&self) -> Option<pg_sys::ItemPointerData> {
         // SAFETY: as above.
         self.old_row().map(|row| unsafe { (*row).t_self })

@@ -54,7 +54,7 @@ fn entry(word: u32) -> (bool, usize, usize) {
 
 impl FromDatum for TsVector<'_> {
     unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
-        // SAFETY: the caller vouches for the type.
+        // SAFETY: the caller promises a datum of this type.
         (!is_null).then(|| unsafe {
             TsVector { varlena: server::pg_detoast_datum(datum.cast_mut_ptr()), call: PhantomData }
         })

@@ -54,7 +54,7 @@ impl<'v> Value<'v> {
         self.datum.is_none()
     }
 
-    /// The datum, for other parts of the fence.
+    /// The datum, for other modules of `pg`.
     pub(super) fn datum(&self) -> Option<pg_sys::Datum> {
         self.datum
     }
@@ -74,7 +74,7 @@ impl<'v> Value<'v> {
     /// The value as text, in the way of its type. It may be as long as a value can be.
     pub fn to_text(self) -> Option<String> {
         let datum = self.datum?;
-        // SAFETY: a value of this type, as whoever made it promised; its output function writes a string in the server
+        // SAFETY: a value of this type, as its maker promised; its output function writes a string in the server
         // encoding, which outlives the copy.
         unsafe {
             let (mut output, mut is_varlena) = (pg_sys::InvalidOid, false);

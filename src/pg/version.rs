@@ -24,7 +24,7 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
         }
     }
     let copy = expr.copy();
-    // SAFETY: a tree of nodes that is nobody else's.
+    // SAFETY: a tree of nodes that only this function refers to.
     unsafe { clear(copy.as_ptr(), std::ptr::null_mut()) };
     copy
 }
@@ -40,7 +40,7 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
 pub const SKIP_SCAN: bool = cfg!(feature = "pg18");
 
 /// The index of a table's primary key, or `InvalidOid`. A deferrable key is none: before PostgreSQL 18 the server does not
-/// tell of it, from then on it asks.
+/// return it, from then on a parameter decides.
 ///
 /// # Safety
 ///

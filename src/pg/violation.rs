@@ -22,8 +22,8 @@ pub fn raise_unique_violation(
         (pg_sys::PG_DIAG_TABLE_NAME, to_server_string(&table)),
         (pg_sys::PG_DIAG_CONSTRAINT_NAME, to_server_string(constraint)),
     ];
-    // SAFETY: the server calls whom it finds on this stack while it raises the error, after Rust's frames are gone: so
-    // all of it is in the server's memory. Whoever catches the error resets the stack.
+    // SAFETY: the server calls the callbacks on this stack while it raises the error, after Rust's frames are gone: so
+    // all of it is in the server's memory. The code that catches the error resets the stack.
     unsafe {
         let arg = pg_sys::palloc(size_of::<Fields>()).cast::<Fields>();
         arg.write(fields);

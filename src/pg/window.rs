@@ -72,7 +72,7 @@ impl<'c> Window<'c> {
         unsafe { server::guarded(move || call(object)) }
     }
 
-    /// How many rows the partition has; an error where they are more than can be told apart.
+    /// How many rows the partition has; an error where they are more than can be numbered.
     pub fn rows(&self) -> usize {
         // SAFETY: the window of the call in progress.
         let rows = self.guarded(|object| unsafe { WinGetPartitionRowCount(object) });

@@ -94,7 +94,7 @@ impl<'p> Crossing<'_, 'p> {
     }
 }
 
-/// How many values `simhash_neighbours` of these arguments yields, where one can tell.
+/// How many values `simhash_neighbours` of these arguments yields, where it is known.
 pub fn count_of_neighbours(args: &[Expr]) -> Option<f64> {
     let [_, band, bands, radius] = args[..] else { return None };
     let family = Family::new(bands.as_integer()?)?;

@@ -120,7 +120,7 @@ fn by_width(sides: &[Expr], operator: pg_sys::Oid) -> f64 {
 /// The width of a band of which not even that is known.
 const DEFAULT_WIDTH: u32 = 16;
 
-/// How wide the band is that `side` yields, where one can tell.
+/// How wide the band is that `side` yields, where it is known.
 fn width(side: Expr, operator: pg_sys::Oid) -> Option<u32> {
     let catalog = Catalog::beside_operator(operator)?;
     if let Some(bits) = side.as_stored_bigint(catalog.band_type) {

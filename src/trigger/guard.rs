@@ -9,7 +9,7 @@ use crate::pg::error::raise;
 use crate::pg::lock::lock_keys;
 use crate::pg::moved::Moved;
 use crate::pg::privileges::{is_under_row_security, may_read, may_read_something};
-use crate::pg::query::Rights;
+use crate::pg::query::Privileges;
 use crate::pg::table::relation_name;
 use crate::pg::trigger::{Column, Outcome, RowTrigger};
 use crate::pg::triggers::Root;
@@ -74,7 +74,7 @@ fn simhash_guard(call: Call) -> Outcome {
     }
 }
 
-/// Keeps everybody out who would store a near row, until the end of the transaction, and looks for one that is there.
+/// Blocks transactions that would store a near row, until the end of this one, and looks for a near row that is there.
 fn search_alone<'c>(search: &Search<'_, 'c>) -> Option<Neighbour<'c>> {
     lock_keys(search.table, keys(search.fingerprint as u64, search.k).expect("k was checked"));
     search.nearest()
@@ -107,7 +107,7 @@ impl<'a, 'c> Guard<'a, 'c> {
         let k = k.trim().parse().ok().filter(|k| (0..=largest).contains(k)).unwrap_or_else(|| {
             invalid(
                 format!("k of simhash_guard is out of range: \"{k}\""),
-                Some(format!("It is a number from 0 to {largest}.")),
+                Some(format!("k must be a number from 0 to {largest}.")),
             )
         });
         let (mut scope, mut into, mut distance) = (vec![], None, None);
@@ -140,7 +140,7 @@ impl<'a, 'c> Guard<'a, 'c> {
             }
             (other, _, _) => invalid(
                 format!("unrecognized action of simhash_guard: \"{other}\""),
-                Some("It is reject, skip or link.".to_owned()),
+                Some("Valid actions are reject, skip and link.".to_owned()),
             ),
         };
         check_sees_all(trigger, root, &fp, k as u32, &scope);
@@ -180,21 +180,21 @@ impl<'a, 'c> Guard<'a, 'c> {
             k: self.k,
             scope: &self.scope,
             key: &self.key,
-            rights: self.rights()?,
+            privileges: self.privileges()?,
         })
     }
 
-    /// With whose rights near rows are looked for. The guard is a constraint, so all rows count; but a link must not
-    /// tell of rows that the user may not see. `None` where the user may see none.
-    fn rights(&self) -> Option<Rights> {
-        let Action::Link { .. } = self.action else { return Some(Rights::Owner) };
+    /// With whose privileges near rows are looked for. The guard is a constraint, so all rows count; but a link must
+    /// not show rows that the user may not see. `None` where the user may see none.
+    fn privileges(&self) -> Option<Privileges> {
+        let Action::Link { .. } = self.action else { return Some(Privileges::Owner) };
         let tables = [self.root.table, self.trigger.table()];
-        // Who may read nothing does not see the link either.
+        // A user who may read nothing does not see the link either.
         if self.may_see_keys() || !tables.into_iter().any(may_read_something) {
-            return Some(Rights::Owner);
+            return Some(Privileges::Owner);
         }
         let columns = self.key.iter().chain(&self.scope).chain([&self.fp]);
-        may_read(self.root.table, columns.map(|column| column.name.as_str())).then_some(Rights::User)
+        may_read(self.root.table, columns.map(|column| column.name.as_str())).then_some(Privileges::User)
     }
 
     /// Whether the user may see the key of every row.

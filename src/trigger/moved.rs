@@ -3,13 +3,13 @@
 
 use crate::pg::error::raise;
 use crate::pg::names::literal;
-use crate::pg::query::{Query, Rights, Seen};
+use crate::pg::query::{Privileges, Query, Seen};
 use crate::pg::trigger::RowTrigger;
 use crate::pg::triggers::{Root, is_partition};
 use crate::pg::value::Value;
 use pgrx::PgSqlErrorCode;
 
-/// Raises an error where the guard could not tell new rows from those that are moved.
+/// Raises an error where the guard cannot distinguish new rows from moved ones.
 pub fn check_can_skip(trigger: &RowTrigger, root: Root) {
     let is_told = || {
         trigger.fires_at_every_update()
@@ -21,7 +21,10 @@ pub fn check_can_skip(trigger: &RowTrigger, root: Root) {
         raise(
             PgSqlErrorCode::ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
             format!("guard \"{name}\" cannot skip rows of partition \"{table}\""),
-            Some("It could not tell new rows from those that an UPDATE moves to another partition.".to_owned()),
+            Some(
+                "The guard cannot distinguish new rows from rows that an UPDATE moves to another partition."
+                    .to_owned(),
+            ),
             Some(
                 "Create it on the partitioned table, BEFORE INSERT OR UPDATE, without columns and without WHEN, and \
                  leave it enabled on all partitions."
@@ -45,6 +48,6 @@ fn fires_in_every_partition(trigger: &RowTrigger, root: Root) -> bool {
         literal(&trigger.name()),
     );
     let values = vec![Value::oid(root.table)];
-    let query = Query { call: trigger.call(), table: root.table, sql, values, rights: Rights::User };
+    let query = Query { call: trigger.call(), table: root.table, sql, values, privileges: Privileges::User };
     query.first_row(Seen::ByTransaction).is_none()
 }

@@ -1,9 +1,9 @@
-//! The nearest row of a table, as the guard needs it: among all rows that are there, whoever may see them, or among those
-//! that the user may see.
+//! The nearest row of a table, as the guard needs it: among all rows that are there, visible to the user or not, or
+//! among those that the user may see.
 
 use super::columns;
 use crate::pg::names::{equality, table};
-use crate::pg::query::{Query, Rights, Seen, keeps_one_snapshot};
+use crate::pg::query::{Privileges, Query, Seen, keeps_one_snapshot};
 use crate::pg::trigger::{Column, RowTrigger};
 use crate::pg::value::Value;
 use pgrx::pg_sys;
@@ -18,9 +18,9 @@ pub struct Search<'a, 'c> {
     pub k: u32,
     /// Columns in which the rows have to be equal.
     pub scope: &'a [Column],
-    /// The columns that tell rows apart; none where the table has no key.
+    /// The columns that identify rows; none where the table has no key.
     pub key: &'a [Column],
-    pub rights: Rights,
+    pub privileges: Privileges,
 }
 
 /// A row that was found.
@@ -52,8 +52,8 @@ impl<'c> Search<'_, 'c> {
     }
 
     /// `SELECT key, distance FROM table WHERE near AND same scope AND not the row itself ORDER BY distance, key LIMIT 1`.
-    /// It can run with the rights of the table's owner, so every operand is cast to the very type of its operator: else
-    /// a function or operator that somebody has made for a domain would match better.
+    /// It can run with the privileges of the table's owner, so every operand is cast to the exact type of its operator:
+    /// otherwise a function or operator that another user has made for a domain would match better.
     fn query(&self) -> Query<'c> {
         let own = self.trigger.schema_of_function();
         let fp = format!("{}::pg_catalog.int8", self.fp.quoted());
@@ -74,7 +74,7 @@ impl<'c> Search<'_, 'c> {
             conditions.join(" AND "),
             self.key.len() + 1,
         );
-        Query { call: self.trigger.call(), table: self.table, sql, values, rights: self.rights }
+        Query { call: self.trigger.call(), table: self.table, sql, values, privileges: self.privileges }
     }
 
     /// The condition that says "the row that is being stored": the one with the same key, which another constraint

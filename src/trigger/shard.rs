@@ -4,7 +4,7 @@
 use crate::pg::call::Call;
 use crate::pg::error::raise;
 use crate::pg::names::{is_catalog_table, schema_and_table};
-use crate::pg::query::{Query, Rights, Seen};
+use crate::pg::query::{Privileges, Query, Seen};
 use crate::pg::table::relation_name;
 use crate::pg::trigger::{Column, RowTrigger};
 use crate::pg::triggers::Root;
@@ -57,7 +57,7 @@ pub fn check_has_rows(call: Call, table: pg_sys::Oid) {
     let sql = "SELECT 1 FROM pg_catalog.pg_dist_partition
                WHERE logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) $1";
     let values = vec![Value::oid(table)];
-    let query = Query { call, table, sql: sql.to_owned(), values, rights: Rights::User };
+    let query = Query { call, table, sql: sql.to_owned(), values, privileges: Privileges::User };
     if query.first_row(Seen::ByTransaction).is_some() {
         raise(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
@@ -87,7 +87,7 @@ fn distribution(call: Call<'_>, table: pg_sys::Oid, shard: i64) -> Query<'_> {
             ON p.logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) s.logicalrelid::pg_catalog.oid
         WHERE s.shardid OPERATOR(pg_catalog.=) $1 AND pg_catalog.relation_is_a_known_shard($2::pg_catalog.regclass)";
     let values = vec![Value::bigint(shard), Value::oid(table)];
-    Query { call, table, sql: sql.to_owned(), values, rights: Rights::User }
+    Query { call, table, sql: sql.to_owned(), values, privileges: Privileges::User }
 }
 
 fn sees_one_shard(trigger: &RowTrigger, column: &str, table: &str) -> ! {
@@ -96,8 +96,8 @@ fn sees_one_shard(trigger: &RowTrigger, column: &str, table: &str) -> ! {
         format!("guard \"{}\" of distributed table {table} looks at one shard only", trigger.name()),
         Some(format!("Rows are distributed by column \"{column}\", and near rows can be in other shards.")),
         Some(format!(
-            "Add the argument scope={column} where rows that differ in it may be near. To find near rows of all shards, \
-             guard a table of bands that is distributed by band."
+            "To compare only rows with the same value of \"{column}\", add the argument scope={column}. To find near \
+             rows of all shards, guard a table of bands that is distributed by band."
         )),
     )
 }

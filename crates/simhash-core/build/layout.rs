@@ -18,7 +18,7 @@ pub struct Tables {
     /// The code of each character of the basic plane; 0 where no word has it.
     pub codes: Vec<u16>,
     /// By its code, the node of a single character. It has the place of its first base, and in the place of its own code
-    /// those bits of a child's code that tell the base.
+    /// those bits of a child's code that select the base.
     pub roots: Vec<u64>,
     /// The bases of single characters; the first is that of no children.
     pub bases: Vec<u32>,
@@ -124,7 +124,7 @@ struct Child {
 const GROUP: usize = 16;
 
 impl Node {
-    /// The bits of a child's code that tell its group.
+    /// The bits of a child's code that select its group.
     fn mask(&self) -> u16 {
         match self.depth {
             1 => self.children.len().div_ceil(GROUP).next_power_of_two() as u16 - 1,
@@ -204,7 +204,7 @@ struct Room {
 const TRIES: usize = 64;
 
 impl Room {
-    /// Takes cells for children with these codes, and tells their base.
+    /// Takes cells for children with these codes, and returns their base.
     fn take(&mut self, codes: &[usize]) -> usize {
         let kind = codes.len().ilog2() as usize;
         let mut first = self.free(self.starts[kind]);

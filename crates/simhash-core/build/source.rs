@@ -13,8 +13,8 @@ const CRATE: &str = "jieba-rs";
 
 /// The path of the dictionary. `manifest` is the folder of this crate, `out` one for intermediate files.
 ///
-/// Cargo is asked about a package with a single dependency, because it wants to have the sources of all dependencies that
-/// it tells of, and those of this crate's tests need not be there.
+/// Cargo is asked about a package with a single dependency, because it needs the sources of all dependencies that
+/// it lists, and those of this crate's tests need not be there.
 pub fn dictionary(manifest: &Path, out: &Path) -> PathBuf {
     let requirement = requirement(manifest);
     let probe = out.join("probe");
@@ -32,7 +32,7 @@ pub fn dictionary(manifest: &Path, out: &Path) -> PathBuf {
         ),
     );
     write("lib.rs", "");
-    // The versions that are being built, so that nothing has to be looked up anew.
+    // The versions that are being built, so that nothing has to be looked up again.
     if lock.is_file() {
         println!("cargo:rerun-if-changed={}", lock.display());
         write("Cargo.lock", &fs::read_to_string(&lock).expect("a readable Cargo.lock"));

@@ -36,9 +36,9 @@ pub enum Form {
     ShortRun(Weight),
 }
 
-/// What is done with features. They come many at a time, and the sink may use their places for its own ends.
+/// What is done with features. They come many at a time, and the sink may overwrite the slice.
 pub trait Sink {
-    /// Is told of every word of the chunk `text`, in order and before the features that it is part of.
+    /// Gets every word of the chunk `text`, in order and before the features that it is part of.
     fn units(&mut self, text: &str, words: &[Span]);
 
     /// Takes single words of the chunk `text`.
@@ -48,7 +48,7 @@ pub trait Sink {
     /// with the next word, and so on.
     fn runs(&mut self, first: usize, length: usize, hashes: &mut [u64]);
 
-    /// Takes the hashes of runs of characters; `run` tells each by its number.
+    /// Takes the hashes of runs of characters; `run` returns each by its number.
     fn characters<'a>(&mut self, run: impl Fn(usize) -> &'a [u8], hashes: &mut [u64], form: Form);
 }
 
@@ -93,7 +93,7 @@ impl Features {
     ///
     /// A short text has few words, and one changed character takes several features away with it. With balanced
     /// weights it therefore has runs of four characters as features too, punctuation and all, with a weight that
-    /// fades to nothing as the text gets longer: no text stands at an edge.
+    /// falls to 0 as the text gets longer, so there is no jump at the limit.
     pub fn short_runs(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let applies = options.weights == Weights::Balanced && options.unit == Unit::Words;
         let is_long = text.len() >= 4 * SHORT_CHARACTERS || least_length(text) >= SHORT_CHARACTERS;

@@ -92,7 +92,7 @@ impl Fingerprinter {
         let only_words = options.unit == Unit::Words && text.len() >= 4 * SHORT_CHARACTERS;
         let expected = text.len() / if only_words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
-        // Whoever reads the text and whoever takes its features have the checkpoint in turns.
+        // The reader of the text and the voter use the checkpoint in turns.
         let checkpoint = RefCell::new(checkpoint);
         let (mut reading, mut voting) = (|| checkpoint.borrow_mut()(), || checkpoint.borrow_mut()());
         let mut voter = Voter::new(options.weights, tally, information, hashes, &mut voting);
@@ -127,7 +127,7 @@ impl Fingerprinter {
     }
 }
 
-/// What a vote and a weight cost, in steps between checkpoints. Words that jieba has to look up are the dearest.
+/// What a vote and a weight cost, in steps between checkpoints. Words that jieba has to look up are the most expensive.
 const STEPS_A_VOTE: usize = 8;
 const STEPS_A_WEIGHT: usize = 256;
 

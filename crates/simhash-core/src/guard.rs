@@ -1,18 +1,18 @@
 //! What an insert locks, so that two near fingerprints cannot come in at the same time.
 //!
 //! A fingerprint has a key for each of k + 1 bands. Two fingerprints within k are equal in one of the bands, so they have a
-//! key in common: whoever locks all keys of a fingerprint keeps out everything near it.
+//! key in common: a transaction that holds all keys of a fingerprint blocks inserts of near ones.
 
 use crate::band::{BANDS, Band, Family};
 
-/// How many bits of a band's value tell keys apart. It bounds the number of locks that one transaction can hold.
+/// How many bits of a band's value distinguish keys. It bounds the number of locks that one transaction can hold.
 const KEY_BITS: u32 = 10;
 
 /// The largest k for which there are enough bands.
 pub const MAX_K: u32 = *BANDS.end() - 1;
 
-/// The keys of a fingerprint in ascending order, the order in which everybody locks them; `None` where k is larger than
-/// `MAX_K`.
+/// The keys of a fingerprint in ascending order, the order in which every transaction locks them; `None` where k is
+/// larger than `MAX_K`.
 pub fn keys(fingerprint: u64, k: u32) -> Option<Vec<u32>> {
     let family = Family::new(i32::try_from(k).ok()?.checked_add(1)?)?;
     let key = |band| {

@@ -7,7 +7,8 @@
 use crate::options::MAX_RUN;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// The seed of all fingerprints. Any would do as well; only the quality lab uses others, to tell luck from merit.
+/// The seed of all fingerprints. Any would do as well; only the quality lab uses others, to measure how much results
+/// depend on the seed.
 pub const SEED: u64 = 3;
 
 /// Hashes a word, or a run of characters.

@@ -19,7 +19,7 @@ const MOST: HalfBits = 2 * 24;
 /// What characters say: all the same.
 pub const CHARACTERS_SAY: HalfBits = LEAST;
 
-/// Tells the information of words, and remembers the Chinese ones it has looked up last.
+/// Computes the information of words, and remembers that of the Chinese words it has looked up last.
 #[derive(Default)]
 pub struct Information {
     segmenter: Segmenter,

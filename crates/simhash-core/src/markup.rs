@@ -14,7 +14,7 @@ use html5gum::Tokenizer;
 use input::Input;
 use tokens::Tokens;
 
-/// Tells where the first chunk of a text that is longer than the limit ends: at the limit or before, never at 0.
+/// Returns where the first chunk of a text that is longer than the limit ends: at the limit or before, never at 0.
 pub type Cut = fn(&str, usize) -> usize;
 
 /// The most bytes that a cut looks at behind the limit: a character.

@@ -45,7 +45,7 @@ const fn bucket(hash: u64) -> usize {
     (hash >> SHIFT) as usize % BUCKETS
 }
 
-/// Whether the word with this hash, which tells it from every other word, is a noise word.
+/// Whether the word with this hash, which distinguishes it from every other word, is a noise word.
 #[inline(always)]
 pub fn is_noise(hash: u64) -> bool {
     TABLE[bucket(hash)].iter().fold(false, |found, entry| found | (*entry == hash))
@@ -54,8 +54,8 @@ pub fn is_noise(hash: u64) -> bool {
 /// Noise words of the user's own, known by their hashes as the others are.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OwnNoise {
-    /// The hashes at places that they tell, or at the next that is free. At most every second place is taken; a free one
-    /// holds 0, which is the hash of no word that anybody has seen.
+    /// The hashes at the places that they determine, or at the next free place. At most every second place is taken; a
+    /// free one holds 0, which is the hash of no known word.
     places: Vec<u64>,
 }
 

@@ -42,7 +42,7 @@ fn normalise_as<const FOLD: bool>(text: &str, out: &mut String) {
     }
 }
 
-/// Appends the normal form of `text` up to where its second ASCII character in a row begins, and tells where.
+/// Appends the normal form of `text` up to where its second ASCII character in a row begins, and returns where.
 fn normalise_to_ascii<const FOLD: bool>(text: &str, out: &mut String) -> usize {
     // The last settled character: where it stands in the text, and in the output.
     let (mut settled_start, mut settled_out) = (0, out.len());
@@ -77,7 +77,7 @@ fn normalise_to_ascii<const FOLD: bool>(text: &str, out: &mut String) -> usize {
     }
 }
 
-/// The normal form of a character that can be told without its neighbours: a starter which neither
+/// The normal form of a character that does not depend on its neighbours: a starter which neither
 /// composes with what stands before it nor changes but to the one character given.
 #[inline(always)]
 fn settled(c: char) -> Option<char> {

@@ -13,7 +13,7 @@ pub fn ascii_len(text: &str) -> usize {
 #[inline(always)]
 pub fn main_han_len(bytes: &[u8]) -> usize {
     let mut len = 0;
-    // The first two bytes tell them.
+    // The first two bytes are enough to recognize them.
     while let Some([a, b, _]) = bytes[len..].first_chunk()
         && matches!(u16::from_be_bytes([*a, *b]), 0xE4B8..=0xE9BF)
     {

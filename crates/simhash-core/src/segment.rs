@@ -50,8 +50,8 @@ impl Segmenter {
     }
 }
 
-/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
-/// that goes. Jieba guesses words that its dictionary lacks.
+/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and returns how
+/// far that goes. Jieba guesses words that its dictionary lacks.
 fn guessed_words(text: &str, mut word: impl FnMut(Span)) -> usize {
     let end = han::stretch_len(text);
     if end > 0 {

@@ -45,7 +45,7 @@ impl Tally {
         (self.used, self.zeroes, self.failed) = (0, 0, false);
     }
 
-    /// Moves the items whose hashes are new to the front, in order, and tells how many they are.
+    /// Moves the items whose hashes are new to the front, in order, and returns how many they are.
     #[inline]
     pub fn keep_new<T: Copy>(
         &mut self,
@@ -65,7 +65,7 @@ impl Tally {
                 let item = items[i];
                 let hash = hash(&item);
                 let slot = find(hashes, hash);
-                // Stored anew where it stands already: cheaper than a branch that nobody can foresee.
+                // Stored again where it stands already: cheaper than a branch that the processor cannot predict.
                 let is_new = hashes[slot] == 0;
                 hashes[slot] = hash;
                 items[kept] = item;

@@ -15,13 +15,13 @@
 //! 1. A page covers the keys from its low to its high; its low never changes. High and right link are in the page.
 //! 2. A split moves the upper part of a page to a new one. One record of the log has both pages.
 //! 3. A page is reached by a downlink whose separator is the page's low, or by the right link of its left neighbour. The
-//!    downlink comes in a record of its own after the split; until then, or for ever if the server dies in between, the
-//!    right link is the way.
+//!    downlink comes in a record of its own after the split; until then, or for ever if the server crashes in between,
+//!    the right link is the way.
 //! 4. The root is always the same page. It splits into two new pages and stays.
 //! 5. The entries of a leaf have one rotation.
 //!
-//! So a search that follows any downlink, however old, arrives at the page or to the left of it, and goes right. Nobody
-//! holds two locks but a split, whose second page nobody else knows.
+//! So a search that follows any downlink, however old, arrives at the page or to the left of it, and goes right.
+//! Only a split holds two locks, and no other process knows its second page.
 
 pub mod build;
 pub mod check;

@@ -55,7 +55,7 @@ impl Votes {
         self.any |= whole > 0 && !hashes.is_empty();
     }
 
-    /// Lets one hash vote with a weight that the planes cannot tell.
+    /// Lets one hash vote with a weight that the planes cannot represent.
     fn add_other(&mut self, hash: u64, units: i64) {
         for (bit, sum) in self.others.iter_mut().enumerate() {
             *sum += units & -((hash >> bit & 1) as i64);
@@ -64,7 +64,7 @@ impl Votes {
         self.any = true;
     }
 
-    /// Lets many hashes vote with a weight that the planes cannot tell, by counting them first.
+    /// Lets many hashes vote with a weight that the planes cannot represent, by counting them first.
     fn add_all_others(&mut self, hashes: &[u64], units: i64) {
         let mut equal = UnitVotes::default();
         equal.add_all(hashes);

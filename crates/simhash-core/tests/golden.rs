@@ -2,7 +2,7 @@
 //!
 //! Columns: the kind of input, the options as JSON, how often the input stands one after the other, the input, and
 //! the fingerprint, empty for NULL. The SQL test `golden` reads the same file. After a change that is meant to move
-//! fingerprints, `SIMHASH_GOLDEN=write cargo test -p simhash-core --test golden` writes the column anew, but for
+//! fingerprints, `SIMHASH_GOLDEN=write cargo test -p simhash-core --test golden` writes the column again, but for
 //! `tsvector`, which only the server can read.
 
 use simhash_core::fingerprint::Fingerprinter;

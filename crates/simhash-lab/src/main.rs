@@ -183,7 +183,7 @@ fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], se
     Results { name, documents, measured, spread, methods }
 }
 
-/// Measures `tasks` with a thread a core, each of which takes the next one that nobody has.
+/// Measures `tasks` with one thread for each core; each thread takes the next task that no other has.
 fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> Vec<Measured> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<Measured>>> = Mutex::new(vec![None; tasks.len()]);

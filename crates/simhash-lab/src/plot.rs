@@ -15,7 +15,7 @@ const PANEL_LEFTS: [f64; 2] = [70.0, 580.0];
 /// Between two labels at the ends of lines.
 const LABEL_GAP: f64 = 16.0;
 
-/// The default's colour, then the baselines'; told apart by colour-blind readers too.
+/// The default's colour, then the baselines'; colour-blind readers can distinguish them too.
 const COLOURS: [&str; 4] = ["#0072b2", "#d55e00", "#009e73", "#aa4499"];
 
 /// A line of the plot.

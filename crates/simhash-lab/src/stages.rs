@@ -112,7 +112,7 @@ fn similar(fingerprinter: &mut Fingerprinter, a: &str, b: &str) -> [bool; EXACT.
     });
     let compared = Comparison::of(of_a, of_b, &mut || ()).expect("memory for two documents");
     let cosine = compared.cosine(&mut || ());
-    // The strictest is decided soonest, and who reaches it reaches the others.
+    // The strictest is decided soonest, and a pair that reaches it reaches the others.
     let is_similar = |least: &f64| {
         edit::is_similar(a, b, *least, Reading::default(), &mut || ()).expect("memory for two documents")
     };

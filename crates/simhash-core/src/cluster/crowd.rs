@@ -15,7 +15,7 @@ pub struct Crowd {
 type Member = (u32, u64);
 
 impl Crowd {
-    /// An index of `members`, by bands of the bits in which they differ: the others tell nothing apart.
+    /// An index of `members`, by bands of the bits in which they differ: the other bits distinguish none.
     pub fn of(members: &[Member], k: u32) -> Result<Crowd, Error> {
         let differing = members.iter().fold(0, |mask, &(_, bits)| mask | bits ^ members[0].1);
         let keys = bands(differing, k + 1);

@@ -11,8 +11,7 @@ use std::collections::HashMap;
 /// From how many leaders on a component has an index of them.
 const CROWD: usize = 256;
 
-/// The leader of each row. Leaders lie in the component of the rows that they lead, so each component is a small world of
-/// its own.
+/// The leader of each row. Leaders lie in the component of the rows that they lead, so components are independent.
 pub fn of_rows(
     fingerprints: Vec<u64>,
     mut components: Components,

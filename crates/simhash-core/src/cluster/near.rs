@@ -22,7 +22,7 @@ pub trait Near {
 /// How many rows with the same key are compared each with each; more are sorted by their other bits.
 const CROWD: usize = 256;
 
-/// Tells `near` enough pairs of rows within `k` to connect all of them: of equal rows a chain, of others each pair.
+/// Passes enough pairs of rows within `k` to `near` to connect all of them: of equal rows a chain, of others each pair.
 pub fn each_near_pair(
     fingerprints: &[u64],
     k: u32,

@@ -2,7 +2,7 @@
 //!
 //! The bits are cut into m bands. Two fingerprints within k differ in at most k of them, so they are equal in some m − k:
 //! sorted by the bits of every choice of m − k bands in turn, they stand side by side once. More bands mean wider keys,
-//! fewer strangers side by side, and more choices to sort by.
+//! fewer unrelated fingerprints with the same key, and more choices to sort by.
 
 use crate::Error;
 use crate::band::choose;
@@ -65,8 +65,8 @@ pub fn keys(count: usize, mask: u64, k: u32) -> Result<Option<Vec<Key>>, Error> 
         .filter_map(|bands| {
             let width = f64::from(bits) * f64::from(bands - k) / f64::from(bands);
             let keys = choose(bands, k)? as f64;
-            let strangers = pairs * (-width.min(f64::from(MAX_WIDTH))).exp2();
-            Some((bands, keys * (n * SORT + strangers * COMPARE)))
+            let unrelated = pairs * (-width.min(f64::from(MAX_WIDTH))).exp2();
+            Some((bands, keys * (n * SORT + unrelated * COMPARE)))
         })
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .filter(|best| best.1 < pairs * COMPARE);

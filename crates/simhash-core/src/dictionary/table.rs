@@ -66,7 +66,7 @@ impl Root {
         self.weight
     }
 
-    /// Tells the frequency of the word that it is.
+    /// Returns the rank of the frequency of the word that it is.
     #[inline(always)]
     pub fn rank(self) -> Rank {
         Rank((self.cell >> 16) as u16)
@@ -75,7 +75,7 @@ impl Root {
     /// Where the longer prefix is that another character makes of it.
     #[inline(always)]
     pub fn base(self, code: u16) -> u32 {
-        // Many prefixes begin with a character: the lowest bits of the code tell where to look.
+        // Many prefixes begin with a character: the lowest bits of the code say where to look.
         let group = self.cell as u16 & code;
         u32::from_le_bytes(BASES[(self.cell >> 32) as usize + usize::from(group)])
     }
@@ -99,7 +99,7 @@ impl Node {
         self.0 as u16
     }
 
-    /// Tells the frequency of the word that it is.
+    /// Returns the rank of the frequency of the word that it is.
     #[inline(always)]
     pub fn rank(self) -> Rank {
         Rank((self.0 >> 16) as u16)
@@ -169,7 +169,7 @@ pub mod tests {
     /// All words of the trie.
     pub fn all_words() -> Vec<(String, Rank)> {
         let characters: HashMap<u16, char> = ('\0'..='\u{FFFF}').map(|c| (code(c), c)).collect();
-        // A cell tells its code, and so the base that it is a child of.
+        // A cell has its code, and so the base that it is a child of.
         let mut children: HashMap<u32, Vec<Node>> = HashMap::new();
         for (place, cell) in (0..).zip(CELLS) {
             let node = Node(u64::from_le_bytes(*cell));

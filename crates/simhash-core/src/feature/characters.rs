@@ -79,7 +79,7 @@ impl CharacterRuns {
         }
     }
 
-    /// Finds where the characters start, and behind the last one; tells how many there are.
+    /// Finds where the characters start, and behind the last one; returns how many there are.
     fn find_starts(&mut self) -> usize {
         self.starts.clear();
         if self.joined.is_ascii() {

@@ -10,7 +10,7 @@ pub fn fold_white_space(text: &str, out: &mut String) {
     }
 }
 
-/// A number of characters that `text` has at least with its white space folded: quicker to tell than the right one.
+/// A lower bound of the number of characters of `text` with its white space folded: cheaper than the exact number.
 pub fn least_length(text: &str) -> usize {
     // First bytes of characters, but for those that white space may begin with.
     let is_certain = |b: &u8| matches!(b, b'!'..=b'~' | 0xC3..=0xE0 | 0xE3..=0xFF);

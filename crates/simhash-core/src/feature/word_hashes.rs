@@ -8,8 +8,9 @@ const BATCH: usize = 256;
 
 /// Appends the hashes of words.
 ///
-/// The hash works differently on words of different lengths, and nobody can foresee how long the next word is. So
-/// words are put in order of length first, by stores without branches, and each kind is hashed in a loop of its own.
+/// The hash works differently on words of different lengths, and the processor cannot predict how long the next
+/// word is. So words are put in order of length first, by stores without branches, and each kind is hashed in a loop of
+/// its own.
 pub fn push_word_hashes(text: &str, words: &[Span], seed: u64, hashes: &mut Vec<u64>) {
     let text = text.as_bytes();
     for words in words.chunks(BATCH) {

@@ -11,7 +11,7 @@ use crate::segment::{Segmenter, Span};
 /// The words of a chunk, after the last ones of the chunk before: their hashes are all that runs need.
 ///
 /// Pass by pass over the chunk, words are found, hashed, sorted out and joined to runs: short loops without branches
-/// that nobody can foresee, in which the processor can work on several features at once.
+/// that the processor cannot predict, in which it can work on several features at once.
 #[derive(Default)]
 pub struct WordRuns {
     segmenter: Segmenter,

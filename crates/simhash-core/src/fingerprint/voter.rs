@@ -22,7 +22,7 @@ pub struct Voter<'a> {
 }
 
 impl<'a> Voter<'a> {
-    /// Nobody has voted yet. The tally is ready for the text; `hashes` is a buffer.
+    /// No votes yet. The tally is ready for the text; `hashes` is a buffer.
     pub fn new(
         weights: Weights,
         tally: &'a mut Tally,

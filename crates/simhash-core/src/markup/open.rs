@@ -1,9 +1,9 @@
-//! Which elements are open, by the rules of the standard's tree construction as far as they tell where an element ends.
+//! Which elements are open, by the rules of the standard's tree construction as far as they say where an element ends.
 //!
-//! An end tag ends the innermost open element of its name and all in it, unless a fence stands between: what is inside a
-//! cell of a table is not ended from inside by an end tag of a block outside. Start tags end what cannot hold them: an item
-//! the item before, a cell the cell before. End tags that are missing are therefore made up for by those of elements
-//! around.
+//! An end tag ends the innermost open element of its name and all in it, unless a fence (`Kind::Fence` and others) is
+//! between: what is inside a cell of a table is not ended from inside by an end tag of a block outside. Start tags end
+//! what cannot hold them: an item the item before, a cell the cell before. End tags that are missing are therefore made
+//! up for by those of elements around.
 
 use super::element::{Element, Kind};
 
@@ -16,7 +16,7 @@ const HEADINGS: [Element; 6] = [Element::H1, Element::H2, Element::H3, Element::
 /// The open elements, the outermost first.
 pub struct Open {
     elements: Vec<Element>,
-    /// How many there are of each name: most that a tag could end is not open, and then nobody has to look for it.
+    /// How many there are of each name: most that a tag could end is not open, and then no search is needed.
     counts: [u16; Element::COUNT],
     /// Elements within the deepest that is remembered.
     deeper: usize,
@@ -51,7 +51,7 @@ impl Open {
         self.counts[element as usize] > 0
     }
 
-    /// Opens an element, and tells whether it is remembered.
+    /// Opens an element, and returns whether it is remembered.
     pub fn push(&mut self, element: Element) -> bool {
         if self.elements.len() < DEEPEST {
             self.elements.push(element);

@@ -14,7 +14,7 @@ use crate::Error;
 use crate::chunk::CHUNK_BYTES;
 use html5gum::{Emitter, State};
 
-/// The longest name of a tag that is told from others.
+/// The longest name of a tag that is distinguished from others.
 const LONGEST: usize = 16;
 
 /// The name of a tag.
@@ -78,7 +78,7 @@ impl Tokens {
         if self.asides.is_empty() { &mut self.text } else { &mut self.held }
     }
 
-    /// Takes in a start tag, and tells the state that the tokenizer is to go to.
+    /// Processes a start tag, and returns the state that the tokenizer has to change to.
     fn start(&mut self, element: Element) -> Option<State> {
         let kind = element.kind();
         if self.is_foreign() {

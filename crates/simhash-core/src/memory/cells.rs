@@ -17,7 +17,7 @@ impl<const WORDS: usize> Cells<WORDS> {
         Cells { used: [0; WORDS], next: 0 }
     }
 
-    /// Takes `count` cells in a row, and tells the first; `None` where there are not so many.
+    /// Takes `count` cells in a row, and returns the first; `None` where there are not so many.
     pub fn take(&mut self, count: usize) -> Option<usize> {
         let first = self.find(self.next, count).or_else(|| self.find(0, count))?;
         self.mark(first, count, true);

@@ -37,8 +37,8 @@ pub fn runs(bytes: &[u8], run: impl FnMut(usize, usize)) {
     runs_of_bits(bytes, |block, _| mask(block, is_written), run);
 }
 
-/// Hands the start and the end of every run of set bits to `run`; `bits` tells those of a block, and is told where the
-/// block stands.
+/// Hands the start and the end of every run of set bits to `run`; `bits` returns those of a block, and gets where
+/// the block stands.
 #[inline(always)]
 fn runs_of_bits(
     bytes: &[u8],

@@ -17,8 +17,8 @@ pub fn find(text: &str) -> usize {
     }
 }
 
-/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and tells how far
-/// that goes.
+/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and returns how
+/// far that goes.
 pub fn words(text: &str, route: &mut Route, mut word: impl FnMut(Span)) -> usize {
     let mut at = 0;
     loop {

@@ -3,7 +3,7 @@
 //!
 //! Step by step over many characters at once: for each character the words of one and of two characters that begin there,
 //! then the longer ones, of which there are few; at the end the best way, from the last character to the first. The loops
-//! have hardly a branch that nobody can foresee, and the processor reads several parts of the dictionary at once.
+//! have hardly a branch that the processor cannot predict, and it reads several parts of the dictionary at once.
 
 use super::Span;
 use crate::dictionary::table::{BREAK, Node, Rank, Root, logarithm_of_total};
@@ -69,7 +69,7 @@ impl Route {
     }
 
     /// Cuts the characters handed over so far, of which the last ends at `end`, and hands their words to `word`.
-    /// Begins anew behind.
+    /// Starts again behind.
     pub fn cut(&mut self, end: usize, mut word: impl FnMut(Span)) {
         let count = self.codes.len();
         self.codes.push(BREAK);
@@ -148,7 +148,7 @@ impl Route {
         let mut long_at = last_of(long);
         for (at, (one, two)) in ones.iter().zip(twos).enumerate().rev() {
             let (one, two) = (one + next, two + second);
-            // Written so that it is no branch: nobody can foresee which it is.
+            // Written without a branch, because the processor could not predict it.
             let mut way =
                 Way { weight: if two > one { two } else { one }, length: 1 + u32::from(two >= one) };
             while long_at == at

@@ -1,7 +1,7 @@
 //! Edit distance: how many characters have to be put in, taken out or replaced.
 //!
 //! Myers' bit-parallel algorithm in blocks of 64 characters, after Hyyrö. Only blocks within the largest distance of
-//! interest from the diagonal are computed. No crate of it can be interrupted, which a database has to insist on.
+//! interest from the diagonal are computed. No crate of it can be interrupted, which a database needs.
 
 use super::characters::{characters, common_end, common_start};
 use super::pattern::Pattern;

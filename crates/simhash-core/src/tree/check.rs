@@ -1,4 +1,4 @@
-//! The checker: whether a tree keeps its invariants. Nobody may change the tree meanwhile.
+//! The checker: whether a tree keeps its invariants. The tree must not change meanwhile.
 
 use super::descend::Step;
 use super::key::{Key, NULLS};

@@ -122,7 +122,7 @@ impl Draft {
 #[derive(Clone, Copy, Debug)]
 pub struct Prices {
     leaves: f64,
-    /// So many bits tell leaves apart.
+    /// So many bits distinguish leaves.
     bits: u32,
 }
 

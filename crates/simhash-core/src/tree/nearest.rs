@@ -6,9 +6,9 @@
 //! So the rows that were collected and are nearer than D are the nearest, in order. A leaf is looked at once, and a row
 //! that several leaves have, each in its rotation, is collected once.
 //!
-//! Steps begin with a near horizon: what lies beyond is not collected. Whoever wants more rows than lie within waits for the
-//! same steps again, with a farther horizon. Most want few, and rows that are collected and never returned took a third of
-//! the time.
+//! Steps begin with a near horizon: what lies beyond is not collected. If more rows are needed, the same steps run
+//! again with a larger horizon. Most queries need few rows, and rows that are collected and never returned took a third
+//! of the time.
 //!
 //! Where rows have to be in a small ball around another fingerprint, all rows of the ball are searched first and sorted.
 //!

@@ -1,4 +1,4 @@
-//! What the tree needs of whoever keeps its pages.
+//! What the tree needs of the storage of its pages.
 
 use super::Block;
 use super::page::{Image, Patch};
@@ -17,10 +17,10 @@ pub trait Pager {
     /// How many pages there are now.
     fn blocks(&mut self) -> Block;
 
-    /// Looks at a page, which nobody changes meanwhile.
+    /// Reads a page, which does not change meanwhile.
     fn read<R>(&mut self, block: Block, look: impl FnOnce(&[u8]) -> R) -> R;
 
-    /// Locks a page, which nobody else looks at until it is unlocked.
+    /// Locks a page for writing: nothing else reads it until it is unlocked.
     fn lock(&mut self, block: Block) -> Self::Locked<'_>;
 
     /// Called now and then in long work, without any lock: a place to stop.
@@ -31,7 +31,7 @@ pub trait Pager {
         0
     }
 
-    /// Tells that a page is going to be read soon, most likely these bytes of it.
+    /// Announces that a page is going to be read soon, most likely these bytes of it.
     fn prefetch(&mut self, _block: Block, _bytes: Range<usize>) {}
 }
 
@@ -43,7 +43,7 @@ pub trait Locked {
     /// Changes a part of the page, and unlocks it.
     fn patch(self, patch: &Patch);
 
-    /// Adds an empty page that nobody else knows yet. `replace` has to fill it, else it stays empty for ever.
+    /// Adds an empty page that no other process knows yet. `replace` has to fill it; else it stays empty.
     fn add_page(&mut self) -> Block;
 
     /// Replaces the page, and fills the added ones in the order in which they were added, as one change; unlocks all.

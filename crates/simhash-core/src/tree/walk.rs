@@ -49,11 +49,11 @@ pub struct Walker {
     inner: Vec<Visit>,
     /// Leaves, the next one first.
     leaves: VecDeque<Visit>,
-    /// How many of the leaves the pager was told of.
+    /// How many of the leaves were announced to the pager.
     announced: usize,
 }
 
-/// Inner pages are looked at until so many leaves wait, so that the pager can be told what is read next.
+/// Inner pages are looked at until so many leaves wait, so that the next reads can be announced to the pager.
 const WAITING: usize = 64;
 
 impl Walker {
@@ -134,7 +134,7 @@ impl Walker {
         Ok(None)
     }
 
-    /// Takes the next page out, and tells the pager of those behind it.
+    /// Takes the next page out, and announces those behind it to the pager.
     fn take(&mut self, pager: &mut impl Pager) -> Option<Visit> {
         if self.leaves.len() < WAITING
             && let Some(visit) = self.inner.pop()

@@ -79,7 +79,7 @@ impl Default for RealVotes<Vec<Step>> {
 }
 
 impl<S: Steps> RealVotes<S> {
-    /// Nobody has voted yet; `steps` is empty.
+    /// No votes yet; `steps` is empty.
     pub fn with(steps: S) -> Self {
         RealVotes { ones: UnitVotes::default(), steps }
     }
@@ -133,7 +133,7 @@ impl<S: Steps> RealVotes<S> {
         }
     }
 
-    /// The fingerprint of the votes so far; `None` where nobody voted, or the votes cancel out on every bit.
+    /// The fingerprint of the votes so far; `None` where there are no votes, or the votes cancel out on every bit.
     pub fn fingerprint(&self) -> Option<u64> {
         let ones = self.ones.sums();
         let steps = self.steps.as_slice();

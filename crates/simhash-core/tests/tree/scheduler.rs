@@ -46,7 +46,7 @@ impl Scheduler {
         Arc::into_inner(self).unwrap().state.into_inner().unwrap().disk
     }
 
-    /// Waits until it is the thread's turn and nobody has locked the page that it wants.
+    /// Waits until it is the thread's turn and no thread has locked the page that it wants.
     fn turn(&self, thread: usize, wanted: Option<Block>) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap();
         state.waiting[thread] = Some(wanted);
@@ -77,7 +77,7 @@ impl Scheduler {
 }
 
 impl State {
-    /// Chooses who goes on, if nobody runs and all have come to a page.
+    /// Chooses the next thread, if none runs and all have come to a page.
     fn choose(&mut self) {
         let threads = 0..self.waiting.len();
         if self.running.is_some() || threads.clone().any(|t| !self.is_done[t] && self.waiting[t].is_none()) {
