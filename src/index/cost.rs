@@ -5,6 +5,7 @@ use super::estimate::radius;
 use super::operators::{NEAR, SIMILAR};
 use crate::pg::index_cost::{IndexCost, IndexPath};
 use crate::pg::settings::costs;
+use crate::pg::version::disable_path;
 use crate::planner::selectivity::chance;
 use pgrx::{pg_guard, pg_sys};
 use simhash_core::tree::cover::Cover;
@@ -31,7 +32,12 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner, with places for the five results.
     unsafe {
         let reads_index_only = IndexPath::no_longer_index_only(path);
-        let mut cost = cost(&IndexPath::new(root, path, loops));
+        // A scan cannot order rows by several distances after one that is NULL.
+        let is_avoided = IndexPath::new(root, path, loops).distances() > 2;
+        if is_avoided {
+            disable_path(path);
+        }
+        let mut cost = cost(&IndexPath::new(root, path, loops), is_avoided);
         if reads_index_only {
             cost.total += cost.table_pages;
         }
@@ -43,7 +49,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     }
 }
 
-fn cost(path: &IndexPath) -> IndexCost {
+fn cost(path: &IndexPath, is_avoided: bool) -> IndexCost {
     let generic = path.generic();
     let (all, rows) = path.size();
     let meta = path.meta();
@@ -83,8 +89,7 @@ fn cost(path: &IndexPath) -> IndexCost {
     };
     let row = costs().index_row + if path.is_ordered() { ordering(rows) } else { 0.0 };
     let found = generic.selectivity * rows * row;
-    // A scan cannot order rows by several distances if one of the queries is NULL.
-    let startup = generic.startup + if path.distances() > 2 { DISABLED } else { 0.0 };
+    let startup = generic.startup + if is_avoided { DISABLED } else { 0.0 };
     IndexCost {
         startup: startup + before_first,
         total: startup + whole.max(before_first) + found,
@@ -106,7 +111,7 @@ fn ordering(rows: f64) -> f64 {
     2.0 * costs().operator * rows.max(2.0).log2()
 }
 
-/// More than any other plan costs, also one that is disabled by a setting.
+/// More than any other plan costs; before PostgreSQL 18 also more than one that a setting disables.
 const DISABLED: f64 = 1e15;
 
 /// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.

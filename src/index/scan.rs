@@ -5,6 +5,7 @@ use super::ball::to_search;
 use super::operators::{NEAR, SIMILAR};
 use crate::pg::error::raise;
 use crate::pg::index_build::pointer_of;
+use crate::pg::index_pages::IndexPages;
 use crate::pg::index_relation::IndexRelation;
 use crate::pg::index_scan::{
     Argument, Condition, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
@@ -43,24 +44,24 @@ enum Way {
 
 impl Scan {
     /// Looks at the next leaf; `false` where there is none.
-    fn step(&mut self) -> bool {
+    fn step(&mut self, pages: &mut IndexPages) -> bool {
         self.found.clear();
         self.returned = 0;
         let Way::Search(search) = &mut self.way else { return false };
-        self.relation.intact(search.step(&mut self.relation.pages(), self.kernel, &mut self.found))
+        self.relation.intact(search.step(pages, self.kernel, &mut self.found))
     }
 
     /// The next row, and its distance where rows come in the order of that.
-    fn next(&mut self) -> Option<(Tid, Option<u32>)> {
+    fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Option<u32>)> {
         if let Way::Nearest(nearest) = &mut self.way {
-            return self.relation.intact(nearest.next(&mut self.relation.pages(), self.kernel));
+            return self.relation.intact(nearest.next(pages, self.kernel));
         }
         loop {
             if let Some(&tid) = self.found.get(self.returned) {
                 self.returned += 1;
                 return Some((tid, None));
             }
-            if !self.step() {
+            if !self.step(pages) {
                 return None;
             }
         }
@@ -197,7 +198,8 @@ pub unsafe extern "C-unwind" fn amgettuple(
     // SAFETY: called by the server, with a scan of `ambeginscan`.
     unsafe {
         let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
-        let Some((tid, distance)) = state.next() else { return false };
+        let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
+        let Some((tid, distance)) = state.next(&mut pages) else { return false };
         (*scan).xs_heaptid = pointer_of(tid);
         // A snapshot that shows rows of others in progress shows a new row at a place that vacuum has freed.
         (*scan).xs_recheck = state.needs_recheck || !is_mvcc((*scan).xs_snapshot);
@@ -214,9 +216,10 @@ pub unsafe extern "C-unwind" fn amgetbitmap(
     // SAFETY: called by the server, with a scan of `ambeginscan` and a bitmap.
     unsafe {
         let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
         let mut rows = 0;
         let mut pointers = vec![];
-        while state.step() {
+        while state.step(&mut pages) {
             pointers.clear();
             pointers.extend(state.found.iter().copied().map(pointer_of));
             if !pointers.is_empty() {

@@ -44,6 +44,10 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
     unsafe {
         if let Some(result) = result.as_mut() {
             result.num_pages = IndexRelation::new((*info).index).pages().blocks();
+            // Entries of a page that was split meanwhile may have been counted twice.
+            if !(*info).estimated_count {
+                result.num_index_tuples = result.num_index_tuples.min((*info).num_heap_tuples);
+            }
         }
     }
     result

@@ -1,13 +1,15 @@
 //! The pages of an index in the server's buffers, and their changes in its log.
 
 use super::error::raise;
-use super::version::{count_buffer_hit, needs_wal, read_recent_buffer, register_buffer_data, set_page_lsn};
+use super::version::{
+    check_old_snapshot, count_buffer_hit, needs_wal, read_recent_buffer, register_buffer_data, set_page_lsn,
+};
 use super::{interrupt, recent_buffers, server};
 use pgrx::{PgSqlErrorCode, pg_sys};
 use simhash_core::tree::page::{HEADER, Image, LOWER_AT, Patch, UPPER_AT};
 use simhash_core::tree::pager::{Locked, Pager};
 use simhash_core::tree::{Block, ROOT};
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 use std::ops::Range;
 use std::ptr::null_mut;
 use std::slice;
@@ -71,8 +73,10 @@ impl Pinned {
         // SAFETY: as the caller promises; a page that is not there is an error. Calls into the server and nothing else.
         unsafe {
             let index = (*relation).rd_id;
-            // All backends read the root, and a look-up makes others wait less than to try a buffer.
-            let may_try = block != ROOT && strategy.is_null();
+            // All backends read the root, and a look-up makes others wait less than to try a buffer. Pages of temporary
+            // indexes are in buffers of this backend, which are not remembered.
+            let is_temporary = (*(*relation).rd_rel).relpersistence == pg_sys::RELPERSISTENCE_TEMP as c_char;
+            let may_try = block != ROOT && strategy.is_null() && !is_temporary;
             let recent = if may_try { recent_buffers::busy(index, block) } else { None };
             let (buffer, is_recent) = server::guarded(move || {
                 let (buffer, is_recent) = match recent {
@@ -195,6 +199,8 @@ pub struct IndexPages {
     needs_wal: bool,
     strategy: pg_sys::BufferAccessStrategy,
     is_vacuum: bool,
+    /// That of the scan, if it is one.
+    snapshot: pg_sys::Snapshot,
 }
 
 impl IndexPages {
@@ -203,7 +209,16 @@ impl IndexPages {
     pub unsafe fn new(relation: pg_sys::Relation) -> IndexPages {
         // SAFETY: as the caller promises.
         let needs_wal = unsafe { needs_wal(relation) };
-        IndexPages { relation, needs_wal, strategy: null_mut(), is_vacuum: false }
+        IndexPages { relation, needs_wal, strategy: null_mut(), is_vacuum: false, snapshot: null_mut() }
+    }
+
+    /// The pages for a scan.
+    ///
+    /// # Safety
+    /// As `new`; `snapshot` is that of the scan, and is there as long as this is used.
+    pub unsafe fn for_scan(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot) -> IndexPages {
+        // SAFETY: as the caller promises.
+        IndexPages { snapshot, ..unsafe { IndexPages::new(relation) } }
     }
 
     /// The pages for vacuum, which sleeps now and then and uses few buffers.
@@ -234,7 +249,11 @@ impl Pager for IndexPages {
     fn read<R>(&mut self, block: Block, look: impl FnOnce(&[u8]) -> R) -> R {
         interrupt::check();
         // SAFETY: an open index; the tree holds no lock while it reads.
-        let page = unsafe { Pinned::read(self.relation, block, self.strategy, pg_sys::BUFFER_LOCK_SHARE) };
+        let page = unsafe {
+            let page = Pinned::read(self.relation, block, self.strategy, pg_sys::BUFFER_LOCK_SHARE);
+            check_old_snapshot(self.snapshot, self.relation, pg_sys::BufferGetPage(page.buffer()));
+            page
+        };
         look(page.bytes())
     }
 

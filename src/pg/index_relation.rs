@@ -232,6 +232,15 @@ impl IndexRelation {
         unsafe { IndexPages::new(self.0) }
     }
 
+    /// Its pages, for a scan.
+    ///
+    /// # Safety
+    /// `snapshot` is that of the scan, and is there as long as the pages are used.
+    pub unsafe fn pages_for_scan(&self, snapshot: pg_sys::Snapshot) -> IndexPages {
+        // SAFETY: an open index, and as the caller promises.
+        unsafe { IndexPages::for_scan(self.0, snapshot) }
+    }
+
     /// Its pages, for vacuum.
     ///
     /// # Safety

@@ -137,6 +137,37 @@ pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
     }
 }
 
+/// Raises an error where vacuum may have removed entries from a page that a snapshot still sees (`old_snapshot_threshold`,
+/// which PostgreSQL 17 no longer has).
+///
+/// # Safety
+/// The index is open; `snapshot` is that of a scan, or NULL; `page` is pinned and locked.
+pub unsafe fn check_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys::Relation, page: pg_sys::Page) {
+    #[cfg(any(feature = "pg15", feature = "pg16"))]
+    // SAFETY: as the caller promises.
+    unsafe {
+        if pg_sys::old_snapshot_threshold >= 0 {
+            pg_sys::TestForOldSnapshot(snapshot, relation, page);
+        }
+    }
+    #[cfg(not(any(feature = "pg15", feature = "pg16")))]
+    let _ = (snapshot, relation, page);
+}
+
+/// Makes a path one to be avoided, as settings such as `enable_seqscan` do from PostgreSQL 18 on. Before, a cost does that.
+///
+/// # Safety
+/// `path` is one that the planner makes.
+pub unsafe fn disable_path(path: *mut pg_sys::IndexPath) {
+    #[cfg(feature = "pg18")]
+    // SAFETY: as the caller promises.
+    unsafe {
+        (*path).path.disabled_nodes += 1;
+    }
+    #[cfg(not(feature = "pg18"))]
+    let _ = path;
+}
+
 /// Pins a page of an index in the buffer in which it was before; `false` where it is no longer there. It is not guarded.
 ///
 /// # Safety

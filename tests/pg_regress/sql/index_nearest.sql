@@ -122,12 +122,12 @@ SELECT * FROM two(NULL, 0);
 SELECT * FROM two(0, NULL);
 SELECT * FROM two(NULL, NULL);
 -- A third one is left to a sort, since the server orders by nothing behind a distance that is NULL.
-SET enable_sort = on; SET enable_seqscan = on;
+SET enable_sort = on;
 PREPARE three(bigint, bigint, bigint) AS
     SELECT fp <~> $2 AS b, fp <~> $3 AS c FROM corpus ORDER BY fp <~> $1, fp <~> $2, fp <~> $3 LIMIT 3;
 SELECT plan_of($$EXECUTE three(NULL, 0, 1)$$);
 EXECUTE three(NULL, 0, 1);
-SET enable_sort = off; SET enable_seqscan = off;
+SET enable_sort = off;
 -- A parameter, used again with other values.
 PREPARE ten(bigint) AS SELECT count(*), max(fp <~> $1) FROM (SELECT fp FROM corpus ORDER BY fp <~> $1 LIMIT 10) r;
 SELECT plan_of($$EXECUTE ten(1)$$);

@@ -83,23 +83,21 @@ pub fn descend(
 ) -> Result<Step, Corrupt> {
     let mut step = Step::ROOT;
     loop {
-        let (own, next) = pager.read(step.block, |bytes| {
+        let found = pager.read(step.block, |bytes| {
             let page = step.open(bytes)?;
             let place = page.place();
             let next = match place.level {
                 _ if key >= place.high => step.right(&page)?,
-                own if own == level => step,
+                // The root itself.
+                own if own == level => return Ok(None),
                 own if own < level => {
                     return Corrupt::at(step.block, "tree is lower than one of its pages says");
                 }
                 _ => step.down(&page, key)?,
             };
-            Ok((place.level, next))
+            Ok(Some((place.level, next)))
         })?;
-        if next.block == step.block {
-            // The root itself.
-            return Ok(step);
-        }
+        let Some((own, next)) = found else { return Ok(step) };
         if next.level == Some(own) {
             strays.extend(Stray::of(next));
         } else if next.level == Some(level) {

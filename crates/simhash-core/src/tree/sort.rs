@@ -1,7 +1,7 @@
 //! Sorting for a build: rows in the order of each rotation, in bounded memory.
 //!
 //! Rows are collected until the memory is full. Then they are sorted and written out as a run, once for each rotation. In the
-//! end the runs of a rotation are merged.
+//! end the runs of a rotation are merged: where there are more of them than the memory has buffers for, first to longer ones.
 
 use super::key::{Key, NULLS, Tid, rotate};
 use super::meta::Meta;
@@ -74,36 +74,89 @@ impl Sorter {
         spill: &mut impl Spill,
         pause: Pause,
     ) -> Result<(), Error> {
-        if self.rows.len() + self.nulls.len() >= self.limit {
-            self.spill_all(spill, pause)?;
+        match fingerprint {
+            Some(_) if self.rows.len() < self.rows.capacity() => {}
+            None if self.nulls.len() < self.nulls.capacity() => {}
+            _ => self.make_room(fingerprint.is_none(), spill, pause)?,
         }
-        let limit = self.limit;
-        let (rows, row) = match fingerprint {
-            Some(fingerprint) => (&mut self.rows, (fingerprint, tid.to_bits())),
-            None => (&mut self.nulls, (0, tid.to_bits())),
-        };
-        if rows.len() == rows.capacity() {
-            // Twice as many, but never more than the limit. Fewer than that are there.
-            let more = rows.len().max(1024).min(limit - rows.len());
-            rows.try_reserve_exact(more).map_err(|_| Error::OutOfMemory)?;
+        match fingerprint {
+            Some(fingerprint) => self.rows.push((fingerprint, tid.to_bits())),
+            None => self.nulls.push((0, tid.to_bits())),
         }
-        rows.push(row);
         Ok(())
     }
 
-    /// How many rows have come since the last spill.
-    fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) -> Result<(), Error> {
+    /// Makes room for a further row of one list: twice as many rows as there are, as long as both lists stay within the limit.
+    fn make_room(&mut self, of_nulls: bool, spill: &mut impl Spill, pause: Pause) -> Result<(), Error> {
+        if self.free() == 0 {
+            let full = if of_nulls { &self.nulls } else { &self.rows };
+            let keeps_room = full.capacity() > self.limit / 2;
+            self.spill_all(spill, pause);
+            if keeps_room {
+                return Ok(());
+            }
+            // The other list has most of the memory.
+            self.rows = vec![];
+            self.nulls = vec![];
+        }
+        let free = self.free();
+        let list = if of_nulls { &mut self.nulls } else { &mut self.rows };
+        list.try_reserve_exact(list.len().max(64).min(free)).map_err(|_| Error::OutOfMemory)
+    }
+
+    /// For how many further rows memory may be taken.
+    fn free(&self) -> usize {
+        self.limit.saturating_sub(self.rows.capacity() + self.nulls.capacity())
+    }
+
+    /// Writes all rows that are in memory out as runs.
+    fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) {
         let mut turned = 0;
         for rotation in self.meta.stored() {
             turn(&mut self.rows, rotation - turned);
             turned = rotation;
             sort(&mut self.rows, pause);
-            write_run(&self.rows, rotation, &mut self.runs, &mut self.blocks, spill, pause);
+            self.write_run(rotation, spill, pause);
         }
         self.rows.clear();
         sort(&mut self.nulls, pause);
-        write_run(&self.nulls, NULLS, &mut self.runs, &mut self.blocks, spill, pause);
+        self.write_run(NULLS, spill, pause);
         self.nulls.clear();
+    }
+
+    /// Writes the sorted rows of a tape to its end.
+    fn write_run(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) {
+        let rows = if tape == NULLS { &self.nulls } else { &self.rows };
+        if rows.is_empty() {
+            return;
+        }
+        let mut writer = Writer::new(tape, self.blocks[usize::from(tape)]);
+        for part in rows.chunks(ROWS_A_PAUSE) {
+            pause();
+            part.iter().for_each(|&row| writer.push(row, spill));
+        }
+        self.end_run(writer, spill);
+    }
+
+    /// Ends a run that was written to the end of a tape.
+    fn end_run(&mut self, writer: Writer, spill: &mut impl Spill) {
+        let tape = usize::from(writer.tape);
+        let (run, end) = writer.finish(spill);
+        self.blocks[tape] = end;
+        self.runs[tape].push(run);
+    }
+
+    /// Merges runs of a tape to longer ones until the memory has buffers for all of them.
+    fn merge_to_few(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) -> Result<(), Error> {
+        // One buffer is for what is written.
+        let most = (self.limit / ROWS_A_BLOCK - 1).max(2);
+        while self.runs[usize::from(tape)].len() > most {
+            let rest = self.runs[usize::from(tape)].split_off(most);
+            let runs = std::mem::replace(&mut self.runs[usize::from(tape)], rest);
+            let mut writer = Writer::new(tape, self.blocks[usize::from(tape)]);
+            merge(&runs, tape, self.limit, spill, pause, |row, spill| writer.push(row, spill))?;
+            self.end_run(writer, spill);
+        }
         Ok(())
     }
 
@@ -116,11 +169,13 @@ impl Sorter {
     ) -> Result<(), Error> {
         let spilled = self.runs.iter().any(|runs| !runs.is_empty());
         if spilled {
-            self.spill_all(spill, pause)?;
+            self.spill_all(spill, pause);
             self.rows = vec![];
             self.nulls = vec![];
             for tape in self.meta.stored().chain([NULLS]) {
-                merge(&self.runs[usize::from(tape)], tape, self.limit, spill, pause, &mut each)?;
+                self.merge_to_few(tape, spill, pause)?;
+                let runs = &self.runs[usize::from(tape)];
+                merge(runs, tape, self.limit, spill, pause, |row, _| each(key(row, tape)))?;
             }
             return Ok(());
         }
@@ -215,30 +270,41 @@ fn sort_from(rows: &mut [Row], digit: u32, pause: Pause) {
     }
 }
 
-/// Writes sorted rows to the end of a tape.
-fn write_run(
-    rows: &[Row],
+/// Writes a run block by block.
+struct Writer {
     tape: u8,
-    runs: &mut [Vec<Run>],
-    blocks: &mut [u64],
-    spill: &mut impl Spill,
-    pause: Pause,
-) {
-    if rows.is_empty() {
-        return;
+    run: Run,
+    /// The block that is filled.
+    block: u64,
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    fn new(tape: u8, start: u64) -> Writer {
+        Writer { tape, run: Run { start, rows: 0 }, block: start, bytes: vec![] }
     }
-    let blocks = &mut blocks[usize::from(tape)];
-    runs[usize::from(tape)].push(Run { start: *blocks, rows: rows.len() });
-    let mut bytes = vec![];
-    for part in rows.chunks(ROWS_A_BLOCK) {
-        bytes.clear();
-        bytes.extend(part.iter().flat_map(|row| [row.0.to_ne_bytes(), row.1.to_ne_bytes()]).flatten());
-        bytes.resize(SPILL_BLOCK, 0);
-        spill.write(tape, &bytes);
-        *blocks += 1;
-        if blocks.is_multiple_of((ROWS_A_PAUSE / ROWS_A_BLOCK) as u64) {
-            pause();
+
+    fn push(&mut self, row: Row, spill: &mut impl Spill) {
+        self.bytes.extend([row.0.to_ne_bytes(), row.1.to_ne_bytes()].as_flattened());
+        self.run.rows += 1;
+        if self.bytes.len() == SPILL_BLOCK {
+            self.write(spill);
         }
+    }
+
+    fn write(&mut self, spill: &mut impl Spill) {
+        spill.write(self.tape, &self.bytes);
+        self.bytes.clear();
+        self.block += 1;
+    }
+
+    /// The run, and the block behind it.
+    fn finish(mut self, spill: &mut impl Spill) -> (Run, u64) {
+        if !self.bytes.is_empty() {
+            self.bytes.resize(SPILL_BLOCK, 0);
+            self.write(spill);
+        }
+        (self.run, self.block)
     }
 }
 
@@ -272,14 +338,14 @@ impl Reader {
     }
 }
 
-/// Calls `each` with the keys of all runs of a tape, in ascending order.
-fn merge(
+/// Calls `each` with the rows of runs of a tape, in ascending order.
+fn merge<S: Spill>(
     runs: &[Run],
     tape: u8,
     limit: usize,
-    spill: &mut impl Spill,
+    spill: &mut S,
     pause: Pause,
-    each: &mut impl FnMut(Key),
+    mut each: impl FnMut(Row, &mut S),
 ) -> Result<(), Error> {
     let blocks_a_run = (limit / ROWS_A_BLOCK / runs.len().max(1)).clamp(1, 64);
     let mut readers = vec![];
@@ -297,7 +363,7 @@ fn merge(
     let mut done = 0;
     while let Some(mut head) = heads.peek_mut() {
         let Reverse((row, number)) = *head;
-        each(key(row, tape));
+        each(row, spill);
         match readers[number].next(tape, spill) {
             Some(next) => *head = Reverse((next, number)),
             None => drop(std::collections::binary_heap::PeekMut::pop(head)),
@@ -348,10 +414,12 @@ mod tests {
             let mut sorter = Sorter::new(meta, if limit == 1024 { 0 } else { limit * ROW });
             for &(fingerprint, number) in rows {
                 sorter.push(fingerprint, place(number), &mut tapes, &mut || ()).unwrap();
+                assert!(sorter.rows.capacity() + sorter.nulls.capacity() <= sorter.limit);
             }
             sorter.finish(&mut tapes, &mut || (), |key| keys.push(key)).unwrap();
             assert!(keys == expected);
-            assert_eq!(tapes.0.is_empty(), rows.len() <= limit);
+            assert!(tapes.0.is_empty() == (rows.len() <= limit) || rows.iter().any(|row| row.0.is_none()));
+            assert!(tapes.0.is_empty() || rows.len() > limit / 4);
         }
     }
 
@@ -363,6 +431,10 @@ mod tests {
             seed ^ seed >> 33
         };
         let rows: Vec<_> = (0..60_000).map(|i| ((random() % 10 > 0).then(&mut random), i)).collect();
+        compare(Meta { rotations: 4 }, &rows);
+        // All that have a fingerprint first.
+        let mut rows = rows;
+        rows.sort_by_key(|row| row.0.is_none());
         compare(Meta { rotations: 4 }, &rows);
         // Crowded: few fingerprints, many equal.
         let rows: Vec<_> = (0..60_000).map(|i| (Some(random() % 3), 60_000 - i)).collect();

@@ -6,6 +6,7 @@ use simhash_core::tree::filter::Ball;
 use simhash_core::tree::insert;
 use simhash_core::tree::key::Tid;
 use simhash_core::tree::meta::Meta;
+use simhash_core::tree::page::{Downlink, Image, Page};
 use simhash_core::tree::search::What;
 use simhash_core::tree::vacuum::vacuum;
 use std::collections::BTreeMap;
@@ -112,6 +113,33 @@ fn pages_are_filled_and_pruned() {
     let mut grown = Disk::empty(8192, meta);
     rows.iter().for_each(|(&tid, &fp)| insert(&mut grown, meta, fp, tid).unwrap());
     assert!(grown.pages.len() * 8192 / rows.len() <= 90, "{}", grown.pages.len() * 8192 / rows.len());
+}
+
+/// An inner page that is its own child is an error: nothing is inserted into it as into a leaf.
+#[test]
+fn a_page_that_is_its_own_child_is_an_error() {
+    let mut random = Random(12);
+    let meta = Meta { rotations: 4 };
+    let rows: Rows = (0..500).map(|n| (Tid::new(n, 1), random.fingerprint(99))).collect();
+    let good = Disk::built(SMALL, meta, &rows);
+    let mut tried = 0;
+    for block in 1..good.pages.len() {
+        let page = Page::open(&good.pages[block], block as u32).unwrap();
+        if page.place().level == 0 {
+            continue;
+        }
+        let own = |downlink| Downlink { child: block as u32, ..downlink };
+        let downlinks: Vec<Downlink> = page.downlinks().map(own).collect();
+        let mut bad = good.clone();
+        bad.pages[block] = Image::inner(SMALL, page.place(), &downlinks).as_bytes().to_vec();
+        let key = page.low(0);
+        if key.rotation() == 0 {
+            assert!(insert(&mut bad, meta, Some(key.bits()), key.tid()).is_err());
+            assert!(contains(&mut bad, key).is_err());
+            tried += 1;
+        }
+    }
+    assert!(tried > 1, "{tried}");
 }
 
 /// A damaged page is an error, and never an endless loop.
