@@ -8,6 +8,9 @@
 #
 # PostgreSQL refuses to run as root: then the server runs as the user postgres.
 
+# A busy machine takes its time, and tests compare messages.
+export PGCTLTIMEOUT=${PGCTLTIMEOUT:-600} LC_ALL=C.UTF-8
+
 cluster_user=$(id -un)
 if [ "$(id -u)" -eq 0 ]; then
     cluster_user=${SIMHASH_SERVER_USER:-postgres}
@@ -75,11 +78,13 @@ cluster_start() {
     as_server test -f "$dir/data/PG_VERSION" || cluster_init "$dir" || return
     # A developer's RUST_BACKTRACE would show in the server's error messages.
     unset RUST_BACKTRACE
-    local settings=(listen_addresses= "unix_socket_directories=$dir/socket" fsync=off "$@") options=()
+    # Tests look for SQLSTATEs in the log.
+    local settings=(listen_addresses= "unix_socket_directories=$dir/socket" fsync=off 'log_line_prefix=%m [%p] %e ' "$@")
+    local options=()
     for setting in "${settings[@]}"; do
         options+=(-c "'$setting'")
     done
-    as_server "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -o "${options[*]}" -w -t 60 start >/dev/null \
+    as_server "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -o "${options[*]}" -w start >/dev/null \
         || { tail -n 20 "$dir/log" >&2; return 1; }
 }
 

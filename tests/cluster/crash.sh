@@ -19,12 +19,29 @@ ended() {
     done
 }
 
-# kill_backend APPLICATION: one of its backends, which makes the postmaster start all over; waits until it has.
+# stopped PID …: waits until these processes, which were sent SIGSTOP, have stopped or are gone.
+stopped() {
+    local pid
+    for pid in "$@"; do
+        while [[ $(ps -o stat= -p "$pid" 2>/dev/null) == [RSD]* ]]; do sleep 0.02; done
+    done
+}
+
+# kill_backend APPLICATION: one of its backends that are at work, which makes the postmaster start all over; waits until it has.
+# The backend is stopped first, so that it has finished what it writes.
 kill_backend() {
-    local backend
-    backend=$(run <<<"SELECT pid FROM pg_stat_activity WHERE application_name = '$1' ORDER BY pid LIMIT 1")
-    [ -n "$backend" ] || return 0
-    kill -9 "$backend" && ended "$backend"
+    local backend kills
+    kills=$(grep -c 'was terminated by signal 9' "$dir/log" || true)
+    for _ in $(seq 600); do
+        backend=$(run 2>/dev/null <<<"SELECT pid FROM pg_stat_activity WHERE application_name = '$1' AND state = 'active' ORDER BY pid LIMIT 1" || true)
+        if [ -n "$backend" ] && kill -STOP "$backend" 2>/dev/null; then
+            stopped "$backend"
+            kill -9 "$backend" 2>/dev/null || true
+            ended "$backend"
+        fi
+        [ "$(grep -c 'was terminated by signal 9' "$dir/log" || true)" -gt "$kills" ] && break
+        sleep 0.1
+    done
     for _ in $(seq 600); do
         run >/dev/null 2>&1 <<<'SELECT 1' && return
         sleep 0.1
@@ -43,7 +60,8 @@ kill_server() {
     if [ "${1:-}" = finish ]; then
         # shellcheck disable=SC2086  # one word a process
         kill -STOP $children 2>/dev/null || true
-        sleep 0.1
+        # shellcheck disable=SC2086
+        stopped $children
     fi
     # The postmaster last, so that nobody has the time to notice that it is gone.
     # shellcheck disable=SC2086

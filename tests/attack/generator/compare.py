@@ -17,7 +17,7 @@ SLOW, TIMES = 2.0, 30
 KINDS = "index search", "bitmap search", "nearest", "bands", "plain scan", "parallel"
 
 # How many statements have to be explained before a kind that did not occur is a failure.
-ENOUGH = 100
+ENOUGH = 300
 
 # What can be explained without what came before it, and what changes nothing for the next statement.
 READING = ORDERED.strip(), "SELECT", "(SELECT", "WITH"

@@ -15,7 +15,7 @@ SHOW application_name;
 UPDATE docs SET fp = NULL;
 CREATE TRIGGER docs_fp BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
     EXECUTE FUNCTION simhash_trigger('fp', 'title', 'body', '{"weights": "count"}');
-CALL simhash_backfill('docs', 'fp', 'title', more_columns => '{body}', options => '{"weights": "count"}', batch_rows => 7);
+CALL simhash_backfill('docs', 'fp', 'title', more_columns => '{body}', options => '{"weights": "count"}', batch_rows => 70);
 SELECT count(*) FILTER (WHERE fp IS DISTINCT FROM simhash(concat_ws(E'\n', title, body), '{"weights": "count"}')) AS wrong FROM docs;
 UPDATE docs SET title = title || '';
 INSERT INTO docs SELECT 10000 + id, title, body FROM docs;
