@@ -5,8 +5,9 @@ use super::key::{Entry, Key, NULLS, Tid};
 use super::meta::Meta;
 use super::page::{Downlink, Image, Page, Place};
 use super::pager::{Locked, Pager};
-use super::split::{break_at, middle};
+use super::split::{break_at, middle, scattered};
 use super::{Corrupt, ROOT};
+use std::ops::RangeInclusive;
 
 /// Adds the row at `tid` to the index.
 pub fn insert(pager: &mut impl Pager, meta: Meta, fingerprint: Option<u64>, tid: Tid) -> Result<(), Corrupt> {
@@ -38,7 +39,7 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
             entries.push(key.entry());
             entries.sort_unstable();
             let place = page.place();
-            strays.extend(split(locked, place, &entries, Image::leaf));
+            strays.extend(split(locked, place, &entries, scattered(&entries), Image::leaf));
         }
         break;
     }
@@ -81,7 +82,13 @@ fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
                     downlinks.insert(page.lows_to(downlink.low), downlink);
                     match step.block {
                         ROOT => split_root(locked, place, &downlinks),
-                        _ => strays.extend(split(locked, place, &downlinks, inner_image)),
+                        _ => strays.extend(split(
+                            locked,
+                            place,
+                            &downlinks,
+                            middle(downlinks.len()),
+                            inner_image,
+                        )),
                     }
                 }
             }
@@ -95,15 +102,16 @@ fn inner_image(size: usize, place: Place, downlinks: &[Downlink]) -> Image {
     Image::inner(size, place, downlinks)
 }
 
-/// Splits a page into itself and a new one to its right; returns the downlink of the new one.
+/// Splits a page, at one of the places `within`, into itself and a new one to its right; returns the downlink of the new one.
 fn split<T: super::split::Breakable>(
     mut locked: impl Locked,
     place: Place,
     items: &[T],
+    within: RangeInclusive<usize>,
     image: fn(usize, Place, &[T]) -> Image,
 ) -> Option<Stray> {
     let size = locked.bytes().len();
-    let (count, low) = break_at(items, place.rotation, middle(items.len()));
+    let (count, low) = break_at(items, place.rotation, within);
     let new = locked.add_page();
     let left = image(size, Place { high: low, right: Some(new), ..place }, &items[..count]);
     let right = image(size, place, &items[count..]);

@@ -2,6 +2,9 @@
 //!
 //! The closer ranges of keys are to blocks aligned at powers of two, the fewer of them a search has to look at. So of all
 //! places near the wanted one a page is broken where the separator ends in most zeros.
+//!
+//! Evenly spread fingerprints would fill all leaves at the same time, were each broken into two equal blocks: then all of them
+//! would be half empty, and the index would have twice the size. So the wanted place is not the same in every leaf.
 
 use super::key::{Entry, Key};
 use super::page::Downlink;
@@ -48,6 +51,16 @@ pub fn middle(len: usize) -> RangeInclusive<usize> {
     len / 3..=len - len / 3
 }
 
+/// The places where a full leaf may be broken: an eighth of it, around a place between three and five eighths of it that
+/// depends on its entries in no foreseeable way.
+pub fn scattered(entries: &[Entry]) -> RangeInclusive<usize> {
+    let len = entries.len();
+    let chance = entries.first().map_or(0, |entry| entry.bits ^ entry.tid.to_bits().rotate_left(32));
+    let chance = (chance.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize;
+    let wanted = (len * (3 * 256 + 2 * chance) / (8 * 256)).max(1);
+    wanted - len / 16..=wanted + len / 16
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::key::Tid;
@@ -78,10 +91,12 @@ mod tests {
                 .enumerate()
                 .map(|(i, bits)| Entry { bits: bits << shift, tid: Tid::new(i as u32, 1) })
                 .collect();
-            let (count, key) = break_at(&entries, 2, middle(entries.len()));
-            prop_assert!(count > 0 && count < entries.len());
-            prop_assert!(entries[..count].iter().all(|&entry| Key::new(2, entry) < key));
-            prop_assert!(entries[count..].iter().all(|&entry| Key::new(2, entry) >= key));
+            for within in [middle(entries.len()), scattered(&entries)] {
+                let (count, key) = break_at(&entries, 2, within);
+                prop_assert!(count > 0 && count < entries.len());
+                prop_assert!(entries[..count].iter().all(|&entry| Key::new(2, entry) < key));
+                prop_assert!(entries[count..].iter().all(|&entry| Key::new(2, entry) >= key));
+            }
         }
     }
 }
