@@ -2,7 +2,8 @@
 //!
 //! Texts: the corpora in the folder LAB_DATA, where it is set, otherwise the articles of the demo, repeated.
 //! Texts are measured slice by slice: for each slice all rows of these texts take turns, several rounds, and the best round
-//! of each counts. So a busy machine treats them alike, and short disturbances are left out.
+//! of each counts. So a busy machine treats them alike, and short disturbances are left out. Vectors are measured in the same
+//! rounds, by themselves.
 
 use html5gum::Tokenizer;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
@@ -12,6 +13,7 @@ use simhash_core::markup::Source;
 use simhash_core::normalise::{normalise, simplified};
 use simhash_core::options::{Markup, Options, Script};
 use simhash_core::segment::Segmenter;
+use simhash_core::vote::RealVotes;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::hint::black_box;
@@ -154,6 +156,10 @@ fn main() {
         };
         println!("{name:<34} {:>8.1} {ratio:>22}", speed(i));
     }
+    for dimensions in [768, 4] {
+        let name = format!("Vectors: {dimensions} dimensions, real");
+        println!("{name:<34} {:>8.1}", vector_speed(dimensions));
+    }
     for texts in ["Simplified", "Traditional"] {
         let time = |end: &str| {
             let row = rows.iter().position(|(name, ..)| *name == format!("{texts}: default{end}"));
@@ -162,6 +168,31 @@ fn main() {
         let share = 100.0 * (time("") / time(", script kept") - 1.0);
         println!("{texts}: folding takes {share:+.1} % of the time without it");
     }
+}
+
+/// How many MB of vectors of so many dimensions become fingerprints in a second. A value is a `real`, of four bytes.
+fn vector_speed(dimensions: usize) -> f64 {
+    let mut state = 1u64;
+    let mut value = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 40) as f32 / (1 << 23) as f32 - 1.0
+    };
+    let values: Vec<f32> = (0..SLICE / size_of::<f32>()).map(|_| value()).collect();
+    let vectors = values.chunks_exact(dimensions);
+    let bytes = vectors.len() * dimensions * size_of::<f32>();
+    let round = || {
+        let start = Instant::now();
+        for vector in vectors.clone() {
+            let mut votes = RealVotes::default();
+            for (i, &value) in vector.iter().enumerate() {
+                votes.add_dimension(i as u64, dimensions, f64::from(value));
+            }
+            black_box(votes.fingerprint());
+        }
+        start.elapsed()
+    };
+    let best = (0..ROUNDS).map(|_| round()).min().unwrap_or(Duration::MAX);
+    bytes as f64 / 1e6 / best.as_secs_f64()
 }
 
 /// Texts in slices of about `SLICE` bytes.

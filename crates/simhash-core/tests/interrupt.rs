@@ -1,4 +1,5 @@
-//! Long work can be interrupted: whatever a phase does with a long text, checkpoints come at a steady pace.
+//! Long work can be interrupted: whatever a phase does with a long text, checkpoints come at a steady pace. `tree/interrupt.rs`
+//! has the same for the index.
 
 use simhash_core::cluster::{clusters, leaders};
 use simhash_core::fingerprint::Fingerprinter;

@@ -4,5 +4,6 @@ mod crash;
 mod disk;
 mod exactness;
 mod interleaving;
+mod interrupt;
 mod nearest;
 mod scheduler;
