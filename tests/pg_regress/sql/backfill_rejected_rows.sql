@@ -9,6 +9,16 @@ SELECT id FROM docs WHERE fp IS NULL ORDER BY id;
 CALL simhash_backfill('docs', 'fp', 'body');
 DROP TRIGGER guard ON docs;
 
+-- A guard that skips new rows rejects rows that are there.
+CREATE TABLE skipping (id int PRIMARY KEY, body text, fp bigint);
+INSERT INTO skipping SELECT id, body FROM docs;
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON skipping FOR EACH ROW EXECUTE FUNCTION simhash_guard('fp', '0', 'skip');
+CALL simhash_backfill('skipping', 'fp', 'body', batch_rows => 6);
+SELECT id FROM skipping WHERE fp IS NULL ORDER BY id;
+CALL simhash_backfill('skipping', 'fp', 'body');
+SELECT count(*) FROM skipping;
+DROP TABLE skipping;
+
 -- A unique index, by which two rows of one batch collide.
 UPDATE docs SET fp = NULL;
 CREATE UNIQUE INDEX docs_fp ON docs (fp);

@@ -107,6 +107,7 @@ BEGIN
     END LOOP;
 END
 $$;
+SELECT rows, nulls, missing_downlinks FROM simhash_index_check('docs_whole');
 
 DROP VIEW docs_view;
 DROP TABLE docs, parts;
