@@ -21,7 +21,8 @@ use simhash_core::tree::search::{Search, What};
 
 /// What a scan remembers between two rows.
 struct Scan {
-    relation: IndexRelation,
+    /// It is open until the scan ends.
+    relation: IndexRelation<'static>,
     kernel: filter::Kernel,
     way: Way,
     /// Whether the server has to check the conditions again, because the index does not have all that they need.

@@ -97,7 +97,7 @@ impl Checking {
     }
 
     /// The index.
-    pub fn index(&self) -> IndexRelation {
+    pub fn index(&self) -> IndexRelation<'_> {
         // SAFETY: open until `close`.
         unsafe { IndexRelation::new(self.index) }
     }

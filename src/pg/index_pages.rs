@@ -10,6 +10,7 @@ use simhash_core::tree::page::{HEADER, Image, LOWER_AT, Patch, UPPER_AT};
 use simhash_core::tree::pager::{Locked, Pager};
 use simhash_core::tree::{Block, ROOT};
 use std::ffi::{c_char, c_int};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::null_mut;
 use std::slice;
@@ -193,30 +194,38 @@ impl Drop for CriticalSection {
     }
 }
 
-/// The pages of an open index.
-pub struct IndexPages {
+/// The pages of an index that is open for as long as `'r`.
+pub struct IndexPages<'r> {
     relation: pg_sys::Relation,
     needs_wal: bool,
     strategy: pg_sys::BufferAccessStrategy,
     is_vacuum: bool,
     /// That of the scan, if it is one.
     snapshot: pg_sys::Snapshot,
+    open: PhantomData<&'r ()>,
 }
 
-impl IndexPages {
+impl<'r> IndexPages<'r> {
     /// # Safety
-    /// `relation` is an index that stays open as long as this is used.
-    pub unsafe fn new(relation: pg_sys::Relation) -> IndexPages {
+    /// `relation` is an index that stays open for `'r`.
+    pub unsafe fn new(relation: pg_sys::Relation) -> IndexPages<'r> {
         // SAFETY: as the caller promises.
         let needs_wal = unsafe { needs_wal(relation) };
-        IndexPages { relation, needs_wal, strategy: null_mut(), is_vacuum: false, snapshot: null_mut() }
+        IndexPages {
+            relation,
+            needs_wal,
+            strategy: null_mut(),
+            is_vacuum: false,
+            snapshot: null_mut(),
+            open: PhantomData,
+        }
     }
 
     /// The pages for a scan.
     ///
     /// # Safety
     /// As `new`; `snapshot` is that of the scan, and is there as long as this is used.
-    pub unsafe fn for_scan(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot) -> IndexPages {
+    pub unsafe fn for_scan(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot) -> IndexPages<'r> {
         // SAFETY: as the caller promises.
         IndexPages { snapshot, ..unsafe { IndexPages::new(relation) } }
     }
@@ -228,14 +237,17 @@ impl IndexPages {
     pub unsafe fn for_vacuum(
         relation: pg_sys::Relation,
         strategy: pg_sys::BufferAccessStrategy,
-    ) -> IndexPages {
+    ) -> IndexPages<'r> {
         // SAFETY: as the caller promises.
         IndexPages { strategy, is_vacuum: true, ..unsafe { IndexPages::new(relation) } }
     }
 }
 
-impl Pager for IndexPages {
-    type Locked<'p> = LockedPage<'p>;
+impl Pager for IndexPages<'_> {
+    type Locked<'p>
+        = LockedPage<'p>
+    where
+        Self: 'p;
 
     fn page_size(&self) -> usize {
         PAGE
@@ -295,7 +307,7 @@ impl Pager for IndexPages {
 
 /// A page that is locked for writing.
 pub struct LockedPage<'p> {
-    index: &'p IndexPages,
+    index: &'p IndexPages<'p>,
     page: Pinned,
     added: Vec<Pinned>,
 }

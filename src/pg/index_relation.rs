@@ -11,6 +11,7 @@ use simhash_core::tree::pager::Pager;
 use simhash_core::tree::search::leaves_of;
 use simhash_core::tree::{Block, Corrupt, Failure, META};
 use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -114,15 +115,15 @@ struct Remembered {
 /// For how many scans the number of pages is remembered.
 const SCANS_OF_A_SIZE: u32 = 64;
 
-/// An open index.
+/// An index that is open for as long as `'r`.
 #[derive(Clone, Copy)]
-pub struct IndexRelation(pg_sys::Relation);
+pub struct IndexRelation<'r>(pg_sys::Relation, PhantomData<&'r ()>);
 
-impl IndexRelation {
+impl<'r> IndexRelation<'r> {
     /// # Safety
-    /// `relation` is an open index of ours, and stays open as long as this is used.
-    pub unsafe fn new(relation: pg_sys::Relation) -> IndexRelation {
-        IndexRelation(relation)
+    /// `relation` is an open index of ours, and stays open for `'r`.
+    pub unsafe fn new(relation: pg_sys::Relation) -> IndexRelation<'r> {
+        IndexRelation(relation, PhantomData)
     }
 
     /// What the options of an index say, which an index that was not built since may not be; `None` where it is not ours.
@@ -175,43 +176,46 @@ impl IndexRelation {
 
     /// What the index is.
     pub fn meta(&self) -> Meta {
-        self.remembered().meta
+        self.with_remembered(|remembered| remembered.meta)
     }
 
     /// About how many pages it has: as many as it had at one of the last scans.
     pub fn recent_blocks(&self) -> Block {
-        let remembered = self.remembered();
-        if remembered.scans_left == 0 {
-            remembered.blocks = self.pages().blocks();
-            remembered.scans_left = SCANS_OF_A_SIZE;
-            remembered.cover = None;
-        }
-        remembered.scans_left -= 1;
-        remembered.blocks
+        let known = self.with_remembered(|remembered| {
+            remembered.scans_left = remembered.scans_left.checked_sub(1)?;
+            Some(remembered.blocks)
+        });
+        known.unwrap_or_else(|| {
+            let blocks = self.pages().blocks();
+            self.with_remembered(|remembered| {
+                (remembered.blocks, remembered.scans_left) = (blocks, SCANS_OF_A_SIZE - 1);
+                remembered.cover = None;
+            });
+            blocks
+        })
     }
 
     /// The cheapest cover for `k`.
     pub fn cover(&self, k: u32) -> Cover {
         let blocks = self.recent_blocks();
-        let remembered = self.remembered();
-        match remembered.cover {
+        self.with_remembered(|remembered| match remembered.cover {
             Some((of, cover)) if of == k => cover,
             _ => {
                 let cover = Cover::cheapest(k, remembered.meta, leaves_of(blocks, remembered.meta));
                 remembered.cover = Some((k, cover));
                 cover
             }
-        }
+        })
     }
 
-    /// What is remembered as long as the server remembers the index. It is not to be kept over a call that takes a lock on
-    /// a table or an index: then the server may forget it.
-    #[expect(clippy::mut_from_ref, reason = "it is the server's, which has one thread")]
-    fn remembered(&self) -> &mut Remembered {
-        // SAFETY: an open index; what is remembered is what was put there below.
+    /// Calls `look` with what is remembered as long as the server remembers the index. `look` does not call the server, which
+    /// may forget it where a lock is taken on a table or an index, and not this function again.
+    fn with_remembered<R>(&self, look: impl FnOnce(&mut Remembered) -> R) -> R {
+        // SAFETY: an open index; what is remembered is what was put there below. The server has one thread, and `look` is the
+        // only user until it returns: it is in this file, and does what is said above.
         unsafe {
             if let Some(remembered) = (*self.0).rd_amcache.cast::<Remembered>().as_mut() {
-                return remembered;
+                return look(remembered);
             }
             let meta = match self.pages().read(META, Meta::read) {
                 Ok(meta) => meta,
@@ -222,12 +226,12 @@ impl IndexRelation {
             let remembered = memory.cast::<Remembered>();
             remembered.write(Remembered { meta, blocks: 0, scans_left: 0, cover: None });
             (*self.0).rd_amcache = memory.cast::<c_void>();
-            &mut *remembered
+            look(&mut *remembered)
         }
     }
 
     /// Its pages.
-    pub fn pages(&self) -> IndexPages {
+    pub fn pages(&self) -> IndexPages<'r> {
         // SAFETY: an open index.
         unsafe { IndexPages::new(self.0) }
     }
@@ -236,7 +240,7 @@ impl IndexRelation {
     ///
     /// # Safety
     /// `snapshot` is that of the scan, and is there as long as the pages are used.
-    pub unsafe fn pages_for_scan(&self, snapshot: pg_sys::Snapshot) -> IndexPages {
+    pub unsafe fn pages_for_scan(&self, snapshot: pg_sys::Snapshot) -> IndexPages<'r> {
         // SAFETY: an open index, and as the caller promises.
         unsafe { IndexPages::for_scan(self.0, snapshot) }
     }
@@ -245,7 +249,7 @@ impl IndexRelation {
     ///
     /// # Safety
     /// `strategy` is vacuum's.
-    pub unsafe fn pages_for_vacuum(&self, strategy: pg_sys::BufferAccessStrategy) -> IndexPages {
+    pub unsafe fn pages_for_vacuum(&self, strategy: pg_sys::BufferAccessStrategy) -> IndexPages<'r> {
         // SAFETY: an open index, and as the caller promises.
         unsafe { IndexPages::for_vacuum(self.0, strategy) }
     }
