@@ -75,7 +75,7 @@ impl FromDatum for State<'_> {
 // states they are.
 unsafe impl<'fcx> ArgAbi<'fcx> for State<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above.
+        // SAFETY: an argument of type internal, as the SQL declarations say: a state that a function of `simhash_agg` returned.
         let state = unsafe { arg.unbox_arg_using_from_datum() };
         state.expect("a state that may be NULL is taken as an Option")
     }

@@ -121,7 +121,7 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
 // SAFETY: the SQL declarations give these arguments the array type of T, in functions that are STRICT.
 unsafe impl<'fcx, T: Element> ArgAbi<'fcx> for PlainArray<'fcx, T> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; arguments live as long as the call.
+        // SAFETY: an array of T, as the SQL declarations say, which the server keeps as long as the call.
         let array = unsafe { arg.unbox_arg_using_from_datum() };
         array.expect("a STRICT function is not called with NULL")
     }

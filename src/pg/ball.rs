@@ -54,7 +54,7 @@ impl IntoDatum for StoredBall {
 // SAFETY: the SQL declarations give these arguments the type simhash_ball, in functions that are STRICT.
 unsafe impl<'fcx> ArgAbi<'fcx> for StoredBall {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above.
+        // SAFETY: a ball, as the SQL declarations say, which the server keeps as long as the call.
         let ball = unsafe { arg.unbox_arg_using_from_datum() };
         ball.expect("a STRICT function is not called with NULL")
     }

@@ -35,7 +35,7 @@ impl<'fcx> Call<'fcx> {
 // SAFETY: pgrx hands on what the server has called with, and `'fcx` is the time of that call.
 unsafe impl<'fcx> ArgAbi<'fcx> for Call<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above.
+        // SAFETY: pgrx hands on the pointer that the server has called with, which is valid for `'fcx`.
         unsafe { Call::of(pg_sys::FunctionCallInfo::unbox_arg_unchecked(arg)) }
     }
 

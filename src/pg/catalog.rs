@@ -21,20 +21,20 @@ pub struct Catalog {
 impl Catalog {
     /// The objects that stand beside `function`; `None` where one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<Catalog> {
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
         Catalog::in_schema(unsafe { pg_sys::get_func_namespace(function) })
     }
 
     /// The objects that stand beside the function of `operator`.
     pub fn beside_operator(operator: pg_sys::Oid) -> Option<Catalog> {
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
         Catalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
 
     fn in_schema(schema: pg_sys::Oid) -> Option<Catalog> {
         let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
         let band_type = type_in(schema, c"simhash_band")?;
-        // SAFETY: looks into the type cache.
+        // SAFETY: `type_in` found the type; its entry in the type cache is never freed.
         let band_equals =
             unsafe { (*pg_sys::lookup_type_cache(band_type, pg_sys::TYPECACHE_EQ_OPR as c_int)).eq_opr };
         Some(Catalog {
@@ -61,7 +61,7 @@ impl BallCatalog {
     /// The objects that stand beside `function`; `None` where one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<BallCatalog> {
         let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
         let schema = unsafe { pg_sys::get_func_namespace(function) };
         let ball_type = type_in(schema, c"simhash_ball")?;
         Some(BallCatalog {
@@ -73,7 +73,7 @@ impl BallCatalog {
 
     /// The objects that stand beside the function of `operator`.
     pub fn beside_operator(operator: pg_sys::Oid) -> Option<BallCatalog> {
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
         BallCatalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
 }
@@ -85,7 +85,7 @@ fn operator_in(
     right: pg_sys::Oid,
 ) -> Option<pg_sys::Oid> {
     let cache = pg_sys::SysCacheIdentifier::OPERNAMENSP as c_int;
-    // SAFETY: looks into the catalogue by name, operand types and schema.
+    // SAFETY: the keys are those of this cache, in its order: a name with a NUL at its end, two types, a schema.
     valid(unsafe {
         let oid = pg_sys::Anum_pg_operator_oid as _;
         let name = pg_sys::Datum::from(name.as_ptr());
@@ -100,7 +100,7 @@ fn valid(oid: pg_sys::Oid) -> Option<pg_sys::Oid> {
 fn type_in(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
     let cache = pg_sys::SysCacheIdentifier::TYPENAMENSP as c_int;
     let none = pg_sys::Datum::from(0);
-    // SAFETY: looks into the catalogue by name and schema.
+    // SAFETY: the keys are those of this cache, in its order: a name with a NUL at its end and a schema.
     valid(unsafe {
         let oid = pg_sys::Anum_pg_type_oid as _;
         pg_sys::GetSysCacheOid(cache, oid, pg_sys::Datum::from(name.as_ptr()), schema.into(), none, none)
@@ -110,7 +110,7 @@ fn type_in(schema: pg_sys::Oid, name: &CStr) -> Option<pg_sys::Oid> {
 fn function_in(schema: pg_sys::Oid, name: &CStr, arguments: &[pg_sys::Oid]) -> Option<pg_sys::Oid> {
     let cache = pg_sys::SysCacheIdentifier::PROCNAMEARGSNSP as c_int;
     let none = pg_sys::Datum::from(0);
-    // SAFETY: looks into the catalogue by name, argument types and schema.
+    // SAFETY: the keys are those of this cache, in its order: a name with a NUL at its end, a vector of types, a schema.
     valid(unsafe {
         let oid = pg_sys::Anum_pg_proc_oid as _;
         let types = pg_sys::buildoidvector(arguments.as_ptr(), arguments.len() as c_int);

@@ -40,7 +40,7 @@ impl<'p> Expr<'p> {
     }
 
     fn is(self, tag: pg_sys::NodeTag) -> bool {
-        // SAFETY: a node, not NULL.
+        // SAFETY: `from_node` takes nodes alone, which begin with their tag, and not NULL.
         unsafe { is_a(self.node, tag) }
     }
 
@@ -73,7 +73,7 @@ impl<'p> Expr<'p> {
 
     /// Its type.
     pub fn type_oid(self) -> pg_sys::Oid {
-        // SAFETY: an expression.
+        // SAFETY: an expression, as whoever made this with `from_node` promised; a list would be an error.
         unsafe { pg_sys::exprType(self.node) }
     }
 
@@ -90,7 +90,7 @@ impl<'p> Expr<'p> {
 
     /// Whether it is a constant array whose elements are of type `element`.
     pub fn is_constant_array_of(self, element: pg_sys::Oid) -> bool {
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up takes any OID; the planner runs in a transaction.
         self.is_constant() && unsafe { pg_sys::get_element_type(self.type_oid()) } == element
     }
 
@@ -163,8 +163,14 @@ impl<'p> Expr<'p> {
     /// Whether the two are the same expression, as far as tables are concerned: outer joins above them do not matter.
     pub fn same(self, other: Expr) -> bool {
         let (one, other) = (without_nulling_joins(self), without_nulling_joins(other));
-        // SAFETY: compares two trees of nodes.
+        // SAFETY: only reads the two trees, which live for `'p` and longer: whoever made them with `from_node` promised it.
         unsafe { pg_sys::equal(one.node.cast(), other.node.cast()) }
+    }
+
+    /// Where it begins in the text of the query, in bytes; −1 where it comes from a view, a policy or the planner.
+    pub fn place(self) -> i32 {
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        unsafe { pg_sys::exprLocation(self.node) }
     }
 
     /// Whether it has a function whose result changes from call to call, other than in a subquery that does not depend
@@ -172,11 +178,11 @@ impl<'p> Expr<'p> {
     pub fn is_volatile(self) -> bool {
         #[pgrx::pg_guard]
         unsafe extern "C-unwind" fn is_volatile(function: pg_sys::Oid, _context: *mut c_void) -> bool {
-            // SAFETY: looks into the catalogue.
+            // SAFETY: a look-up takes any OID, one without a row is an error; the planner runs in a transaction.
             unsafe { pg_sys::func_volatile(function) == pg_sys::PROVOLATILE_VOLATILE as std::ffi::c_char }
         }
         let calls_volatile = |part: Expr| {
-            // SAFETY: a node; the checker ignores its context.
+            // SAFETY: a part of a tree that lives for `'p`; the checker ignores its context.
             let calls = unsafe { pg_sys::check_functions_in_node(part.node, Some(is_volatile), null_mut()) };
             let in_correlated = || part.depends_on_outer_query() && part.is_volatile_at_all();
             calls
@@ -188,31 +194,31 @@ impl<'p> Expr<'p> {
 
     /// Whether it has a volatile function anywhere.
     fn is_volatile_at_all(self) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::contain_volatile_functions(self.node) }
     }
 
     /// Whether it, a subquery, has columns of the query around it.
     fn depends_on_outer_query(self) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::contain_vars_of_level(self.node, 1) }
     }
 
     /// Whether it has a column of the query that is `level` queries further out.
     pub fn has_columns_of_level(self, level: u32) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::contain_vars_of_level(self.node, level as c_int) }
     }
 
     /// Whether it has an aggregate or a window function.
     pub fn has_aggregates(self) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::contain_aggs_of_level(self.node, 0) || pg_sys::contain_windowfuncs(self.node) }
     }
 
     /// Whether it has a subquery that is not planned yet.
     pub fn has_subquery(self) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::checkExprHasSubLink(self.node) }
     }
 
@@ -253,7 +259,7 @@ impl<'p> Expr<'p> {
 
     /// Whether it has a subquery that depends on the row, planned already.
     pub fn has_planned_subquery(self) -> bool {
-        // SAFETY: looks through a tree of nodes.
+        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
         unsafe { pg_sys::contain_subplans(self.node) }
     }
 
@@ -274,7 +280,7 @@ impl<'p> Expr<'p> {
     /// Whether it calls `function` other than below a NOT or a CASE.
     pub fn asserts(self, function: pg_sys::Oid) -> bool {
         let hides = |part: Expr| {
-            // SAFETY: a node.
+            // SAFETY: a part of a tree that lives for `'p`, of which only the tag and the kind are read.
             part.is(pg_sys::NodeTag::T_CaseExpr) || unsafe { pg_sys::is_notclause(part.node.cast()) }
         };
         self.any_part(|part| part.is_call_of(function), hides)
@@ -321,7 +327,7 @@ impl<'p> Expr<'p> {
     /// A call, which has arguments.
     pub fn call(function: pg_sys::Oid, args: &[Expr<'p>]) -> Expr<'p> {
         assert!(!args.is_empty(), "it lives as long as its arguments");
-        // SAFETY: makes a call of a function that the catalogue has.
+        // SAFETY: a new node over arguments that live for `'p`; a function without a row in the catalogue is an error.
         Expr::new(unsafe {
             pg_sys::makeFuncExpr(
                 function,
@@ -337,7 +343,7 @@ impl<'p> Expr<'p> {
     /// `left operator right`, a condition.
     pub fn operator(operator: pg_sys::Oid, left: Expr<'p>, right: Expr<'p>) -> Expr<'p> {
         let none = pg_sys::InvalidOid;
-        // SAFETY: makes a condition of an operator that the catalogue has.
+        // SAFETY: new nodes over operands that live for `'p`; an operator without a row in the catalogue gets no function to run.
         Expr::new(unsafe {
             let (left, right) = (left.node.cast(), right.node.cast());
             let node = pg_sys::make_opclause(operator, pg_sys::BOOLOID, false, left, right, none, none);

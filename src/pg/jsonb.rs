@@ -44,7 +44,7 @@ impl FromDatum for RawJsonb<'_> {
 // SAFETY: the SQL declarations give these arguments the type jsonb, in functions that are STRICT.
 unsafe impl<'fcx> ArgAbi<'fcx> for RawJsonb<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; arguments live as long as the call.
+        // SAFETY: a jsonb, as the SQL declarations say, which the server keeps as long as the call.
         let jsonb = unsafe { arg.unbox_arg_using_from_datum() };
         jsonb.expect("a STRICT function is not called with NULL")
     }

@@ -27,7 +27,7 @@ pub fn lock_keys(table: pg_sys::Oid, keys: impl IntoIterator<Item = u32>) {
 
 /// Waits until no other transaction holds a key of the table, and keeps others from locking one.
 pub fn lock_all_keys(table: pg_sys::Oid) {
-    // SAFETY: as above.
+    // SAFETY: a lock tag of its own kind, filled as the server does it for advisory locks.
     unsafe {
         pg_sys::LockAcquire(&tag(table, 0, ALL_KEYS), pg_sys::ExclusiveLock as _, false, false);
     }

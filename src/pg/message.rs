@@ -19,7 +19,7 @@ impl Message<'_> {
 
     /// The next four bytes.
     pub fn integer(&mut self) -> i32 {
-        // SAFETY: as above.
+        // SAFETY: the server's buffer, of which this reads what is there; less is the server's error.
         unsafe { pg_sys::pq_getmsgint(self.buffer, 4) as i32 }
     }
 }
@@ -28,7 +28,7 @@ impl Message<'_> {
 // the server hands a StringInfo.
 unsafe impl<'fcx> ArgAbi<'fcx> for Message<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above.
+        // SAFETY: an argument of type internal, as the SQL declarations say, which the server keeps as long as the call.
         let buffer = unsafe { Internal::unbox_arg_unchecked(arg) }.unwrap();
         let buffer = buffer.expect("a STRICT function is not called with NULL").cast_mut_ptr();
         Message { buffer, call: PhantomData }

@@ -25,7 +25,7 @@ pub fn literal(text: &str) -> String {
 
 /// A table as SQL.
 pub fn table(oid: pg_sys::Oid) -> String {
-    // SAFETY: looks into the catalogue; the name is in the server encoding, NULL where there is no such table.
+    // SAFETY: look-ups take any OID; names are copies in the server encoding, NULL where there is no such table.
     unsafe {
         let name = server_string(pg_sys::get_rel_name(oid));
         qualified(pg_sys::get_rel_namespace(oid), &name.unwrap_or_default())
@@ -34,7 +34,7 @@ pub fn table(oid: pg_sys::Oid) -> String {
 
 /// A table's schema and name, for the fields of an error.
 pub fn schema_and_table(oid: pg_sys::Oid) -> (String, String) {
-    // SAFETY: looks into the catalogue; names are in the server encoding, NULL where there is no such object.
+    // SAFETY: look-ups take any OID; names are copies in the server encoding, NULL where there is no such object.
     unsafe {
         let schema = server_string(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid)));
         (schema.unwrap_or_default(), server_string(pg_sys::get_rel_name(oid)).unwrap_or_default())
@@ -43,7 +43,7 @@ pub fn schema_and_table(oid: pg_sys::Oid) -> (String, String) {
 
 /// Whether the server's own schema has a table of this name: those of other extensions may be there.
 pub fn is_catalog_table(name: &CStr) -> bool {
-    // SAFETY: looks into the catalogue.
+    // SAFETY: a look-up by a name with a NUL at its end, as every `CStr` has.
     let oid = unsafe { pg_sys::get_relname_relid(name.as_ptr(), pg_sys::PG_CATALOG_NAMESPACE.into()) };
     oid != pg_sys::InvalidOid
 }
@@ -56,13 +56,13 @@ pub fn type_for_message(oid: pg_sys::Oid) -> String {
 
 /// The schema of a function as SQL.
 pub fn schema_of_function(oid: pg_sys::Oid) -> String {
-    // SAFETY: looks into the catalogue.
+    // SAFETY: a look-up by OID takes any OID; the server runs every SQL call in a transaction.
     schema(unsafe { pg_sys::get_func_namespace(oid) })
 }
 
 /// A type as SQL. By its name in the catalogue: the names of the SQL standard, such as character, can imply a length.
 fn type_name(oid: pg_sys::Oid) -> Option<String> {
-    // SAFETY: looks into the catalogue; the name is in the server encoding.
+    // SAFETY: a look-up takes any OID; its row is held until it is released, and its name, in the server encoding, copied before.
     unsafe {
         let cache = pg_sys::SysCacheIdentifier::TYPEOID as c_int;
         let row = pg_sys::SearchSysCache1(cache, oid.into()).as_mut()?;
@@ -75,7 +75,8 @@ fn type_name(oid: pg_sys::Oid) -> Option<String> {
 
 /// The `=` of a type that is no domain; `None` where it has none that SQL can name for certain.
 pub fn equality(base_type: pg_sys::Oid) -> Option<Equality> {
-    // SAFETY: looks into the catalogue; the name is in the server encoding.
+    // SAFETY: entries of the type cache are never freed, and a type that is not there is an error; the operator's row is held until
+    // it is released, and its name, in the server encoding, copied before.
     let (schema_oid, name, operand) = unsafe {
         let operator = (*pg_sys::lookup_type_cache(base_type, pg_sys::TYPECACHE_EQ_OPR as c_int)).eq_opr;
         let cache = pg_sys::SysCacheIdentifier::OPEROID as c_int;
@@ -85,7 +86,7 @@ pub fn equality(base_type: pg_sys::Oid) -> Option<Equality> {
         pg_sys::ReleaseSysCache(row);
         found
     };
-    // SAFETY: looks into the catalogue.
+    // SAFETY: a look-up by OID takes any OID; the server runs every SQL call in a transaction.
     let is_polymorphic = unsafe { pg_sys::get_typtype(operand) } as u8 == pg_sys::TYPTYPE_PSEUDO;
     if is_polymorphic && schema_oid.to_u32() != pg_sys::PG_CATALOG_NAMESPACE {
         return None;
@@ -101,6 +102,6 @@ fn qualified(schema_oid: pg_sys::Oid, name: &str) -> String {
 }
 
 fn schema(oid: pg_sys::Oid) -> String {
-    // SAFETY: looks into the catalogue; the name is in the server encoding, NULL where there is no such schema.
+    // SAFETY: a look-up takes any OID; the name is a copy in the server encoding, NULL where there is no such schema.
     quoted(&unsafe { server_string(pg_sys::get_namespace_name(oid)) }.unwrap_or_default())
 }

@@ -27,7 +27,8 @@ pub struct ClassOperator {
 impl OperatorClass {
     pub fn of(class: pg_sys::Oid) -> OperatorClass {
         use pg_sys::SysCacheIdentifier::{AMOPSTRATEGY, AMPROCNUM, CLAOID};
-        // SAFETY: looks into the catalogue, whose rows are held until they are released.
+        // SAFETY: the server validates a class that is there; rows of the catalogue are held until they are released, and what is
+        // kept of them copied before.
         unsafe {
             let row = pg_sys::SearchSysCache1(CLAOID as c_int, class.into());
             assert!(!row.is_null(), "the server validates classes that are there");

@@ -82,7 +82,7 @@ impl<'p> IndexCondition<'p> {
 
     /// Whether the index can search by `operator`.
     pub fn takes(&self, operator: pg_sys::Oid) -> bool {
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up takes any two OIDs; the planner runs in a transaction.
         unsafe { pg_sys::op_in_opfamily(operator, self.family) }
     }
 
@@ -174,7 +174,7 @@ impl<'p> Planner<'p> {
     /// several tables, or what they come from is no table.
     pub fn table_of(self, expr: Expr) -> Option<Table<'p>> {
         let mut number: c_int = 0;
-        // SAFETY: collects the numbers of tables in a tree of nodes.
+        // SAFETY: the planner's own query, and an expression of it, which is only read; the set of numbers is new.
         let single = unsafe {
             let numbers = pg_sys::pull_varnos(self.root, without_nulling_joins(expr).as_ptr());
             pg_sys::bms_get_singleton_member(numbers, &mut number)
@@ -187,21 +187,21 @@ impl<'p> Planner<'p> {
 
     /// Whether `expr` has columns of this level of the query, or of one further out.
     pub fn has_columns(self, expr: Expr) -> bool {
-        // SAFETY: a plain field.
+        // SAFETY: `root` is there for `'p`, as `of` was promised.
         let levels = unsafe { (*self.root).query_level };
         (0..levels).any(|level| expr.has_columns_of_level(level))
     }
 
     /// Whether `expr` has columns of `table`.
     pub fn has_columns_of(self, expr: Expr, table: &Table) -> bool {
-        // SAFETY: collects the numbers of tables in a tree of nodes.
+        // SAFETY: the planner's own query, and an expression of it, which is only read; the set of numbers is new.
         unsafe { pg_sys::bms_is_member(table.number(), pg_sys::pull_varnos(self.root, expr.as_ptr())) }
     }
 
     /// What a call of everything in `expr` costs, in the planner's currency.
     pub fn cost(self, expr: Expr) -> f64 {
         let mut cost = pg_sys::QualCost::default();
-        // SAFETY: adds up the costs of functions in a tree of nodes.
+        // SAFETY: the planner's own query, and an expression of it, which is only read.
         unsafe { pg_sys::cost_qual_eval_node(&mut cost, expr.as_ptr(), self.root) };
         cost.startup + cost.per_tuple
     }
@@ -261,7 +261,7 @@ impl<'p> Planner<'p> {
 
     /// Whether `conditions` imply all of `predicate`.
     pub fn implies(self, conditions: &[Expr], predicate: &[Expr]) -> bool {
-        // SAFETY: compares trees of nodes.
+        // SAFETY: new lists of expressions that live for `'p` and longer and are only read.
         unsafe { pg_sys::predicate_implied_by(list(predicate), list(conditions), false) }
     }
 
@@ -280,7 +280,7 @@ impl<'p> Planner<'p> {
 
     /// About how many tables the query has, partitions counted: before those are known, one.
     pub fn table_count(self) -> f64 {
-        // SAFETY: a plain field.
+        // SAFETY: `root` is there for `'p`, as `of` was promised.
         f64::from(unsafe { (*self.root).simple_rel_array_size }).max(1.0)
     }
 

@@ -154,7 +154,7 @@ impl Plans {
         let cache = pg_sys::SysCacheIdentifier::RELOID as c_int;
         let none = pg_sys::Datum::from(0);
         self.by_key.retain(|key, plan| {
-            // SAFETY: looks into the catalogue; a plan of a table that is gone is not running, and known here alone.
+            // SAFETY: a look-up takes any OID; a plan of a table that is gone is not running, and known here alone.
             unsafe {
                 let is_there = pg_sys::SearchSysCacheExists(cache, key.table.into(), none, none, none);
                 if !is_there {
@@ -196,7 +196,7 @@ pub fn keeps_one_snapshot() -> bool {
 
 /// Who owns a table.
 fn owner_of(table: pg_sys::Oid) -> pg_sys::Oid {
-    // SAFETY: looks into the catalogue.
+    // SAFETY: a look-up takes any OID; a row that was found is held until it is released, and its owner copied before.
     unsafe {
         let row = pg_sys::SearchSysCache1(pg_sys::SysCacheIdentifier::RELOID as c_int, table.into());
         assert!(!row.is_null(), "a table that is there");

@@ -29,7 +29,7 @@ impl Statistics {
     /// `None` where there are none.
     pub fn of(relation: pg_sys::Oid, attribute: i16) -> Option<Statistics> {
         let cache = pg_sys::SysCacheIdentifier::STATRELATTINH as c_int;
-        // SAFETY: looks into the catalogue: relation, column, and not of its children.
+        // SAFETY: the keys are those of this cache, in its order: relation, column, not of its children. `Drop` releases the row.
         let tuple =
             unsafe { pg_sys::SearchSysCache3(cache, relation.into(), attribute.into(), false.into()) };
         (!tuple.is_null()).then(|| Statistics { tuple, free: None })

@@ -61,7 +61,7 @@ impl<'p> Table<'p> {
     /// Opens a table for a call, and locks it as long as it is open; `None` where it is of a kind that has no indexes.
     pub fn open_for_call(_: Call<'p>, oid: pg_sys::Oid) -> Option<Table<'p>> {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
-        // SAFETY: looks into the catalogue; the table is locked before that, so that it stays what it is.
+        // SAFETY: locking and looking up take any OID; the lock comes first, so that the table stays what it is.
         let entry = unsafe {
             pg_sys::LockRelationOid(oid, lock);
             pg_sys::RangeTblEntry {
@@ -173,7 +173,7 @@ impl<'p> Table<'p> {
 
     /// Its valid indexes that can search their first column by `operator`.
     pub fn indexes_by(&self, operator: pg_sys::Oid) -> Vec<Index<'p>> {
-        // SAFETY: an open index has a family for its first column, which is looked up in the catalogue.
+        // SAFETY: an open index has a family for its first column, and the look-up takes any two OIDs.
         self.indexes(|index| unsafe { pg_sys::op_in_opfamily(operator, *index.rd_opfamily) })
     }
 
@@ -290,7 +290,7 @@ impl Index<'_> {
         let strategy =
             if self.is_btree { pg_sys::BTEqualStrategyNumber } else { pg_sys::HTEqualStrategyNumber };
         let (operator, left, right) = condition.as_operator()?;
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up takes any two OIDs; the planner and SQL calls run in a transaction.
         let is_equality =
             unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
         match is_equality {
@@ -303,7 +303,7 @@ impl Index<'_> {
 
 /// What a relation is called, for messages.
 pub fn relation_name(oid: pg_sys::Oid) -> String {
-    // SAFETY: looks into the catalogue; the name is in the server encoding, NULL where there is no such relation.
+    // SAFETY: a look-up takes any OID; the name is a copy in the server encoding, NULL where there is no such relation.
     unsafe {
         match pg_sys::get_rel_name(oid).as_ref() {
             Some(name) => format!("\"{}\"", &*Utf8Text::from_server_string(name)),

@@ -115,7 +115,7 @@ impl FromDatum for RawText<'_> {
 // SAFETY: the SQL declarations give these arguments the type text, in functions that are STRICT.
 unsafe impl<'fcx> ArgAbi<'fcx> for RawText<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; arguments live as long as the call.
+        // SAFETY: a text, as the SQL declarations say, which the server keeps as long as the call.
         let text = unsafe { arg.unbox_arg_using_from_datum() };
         text.expect("a STRICT function is not called with NULL")
     }
@@ -137,7 +137,7 @@ impl IntoDatum for ServerText {
 // SAFETY: the SQL declarations give these results the type text.
 unsafe impl BoxRet for ServerText {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: a text, as above.
+        // SAFETY: a new text, which is what the SQL declarations say.
         unsafe { TextDatum::of(&self.0).box_into(fcinfo) }
     }
 }
@@ -182,7 +182,7 @@ impl IntoDatum for TextDatum {
 // SAFETY: the SQL declarations give these results the type text.
 unsafe impl BoxRet for TextDatum {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: a text, as above.
+        // SAFETY: a new text, which is what the SQL declarations say.
         unsafe { fcinfo.return_raw_datum(self.0) }
     }
 }
@@ -309,7 +309,7 @@ impl FromDatum for Utf8Text<'_> {
 // SAFETY: the SQL declarations give these arguments the type text, in functions that are STRICT.
 unsafe impl<'fcx> ArgAbi<'fcx> for Utf8Text<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; arguments live as long as the call.
+        // SAFETY: a text, as the SQL declarations say, which the server keeps as long as the call.
         let text = unsafe { arg.unbox_arg_using_from_datum() };
         text.expect("a STRICT function is not called with NULL")
     }

@@ -187,7 +187,7 @@ impl<'c> RowTrigger<'c> {
 
     /// The same, for other modules of `pg`.
     pub(super) fn old_row_place(&self) -> Option<pg_sys::ItemPointerData> {
-        // SAFETY: as above.
+        // SAFETY: the old row of an update is a tuple of the table, which the server keeps for the call.
         self.old_row().map(|row| unsafe { (*row).t_self })
     }
 
@@ -215,7 +215,7 @@ impl<'c> RowTrigger<'c> {
                     name: unsafe { Utf8Text::from_server_string(attribute.attname.data.as_ptr()).to_owned() },
                     number: attribute.attnum,
                     type_oid: attribute.atttypid,
-                    // SAFETY: looks into the catalogue.
+                    // SAFETY: the type of a column of an open table is in the catalogue; its modifier goes to a local place.
                     base_type: unsafe { pg_sys::getBaseTypeAndTypmod(attribute.atttypid, &mut type_mod) },
                     type_mod,
                     is_generated: attribute.attgenerated != 0,
@@ -257,7 +257,7 @@ impl<'c> RowTrigger<'c> {
 
     /// The value that `column` had before the update; NULL where there is no update.
     pub fn old_value(&self, column: &Column) -> Value<'c> {
-        // SAFETY: as above.
+        // SAFETY: a value of the column's type, which lives as long as the row: the server keeps the old row for the call.
         unsafe { Value::new(self.old_datum(column), column.base_type) }
     }
 
@@ -368,7 +368,7 @@ impl Column {
     /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
     pub fn is_text(&self) -> bool {
         let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];
-        // SAFETY: looks into the catalogue.
+        // SAFETY: a look-up takes any two OIDs of types; the server runs triggers in a transaction.
         text.contains(&self.base_type)
             || unsafe { pg_sys::IsBinaryCoercible(self.base_type, pg_sys::TEXTOID) }
     }
@@ -400,7 +400,7 @@ impl Column {
 // SAFETY: trigger functions return a tuple of the table, or a null pointer.
 unsafe impl BoxRet for Outcome {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: as above.
+        // SAFETY: an `Outcome` is made by `RowTrigger` alone: of a tuple of the table that the server gave or made, or NULL.
         unsafe { fcinfo.return_raw_datum(pg_sys::Datum::from(self.0)) }
     }
 }

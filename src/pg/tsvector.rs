@@ -64,7 +64,7 @@ impl FromDatum for TsVector<'_> {
 // SAFETY: the SQL declarations give these arguments the type tsvector, in functions that are STRICT.
 unsafe impl<'fcx> ArgAbi<'fcx> for TsVector<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: as above; arguments live as long as the call.
+        // SAFETY: a tsvector, as the SQL declarations say, which the server keeps as long as the call.
         let vector = unsafe { arg.unbox_arg_using_from_datum() };
         vector.expect("a STRICT function is not called with NULL")
     }

@@ -220,7 +220,7 @@ pub unsafe fn count_buffer_hit(relation: pg_sys::Relation) {
 
 /// The statistics of an open relation, NULL where none are kept.
 unsafe fn statistics_of(relation: pg_sys::Relation) -> *mut pg_sys::PgStat_TableStatus {
-    // SAFETY: as the callers promise.
+    // SAFETY: the callers, both in this file, have an open relation.
     unsafe {
         if (*relation).pgstat_info.is_null() && (*relation).pgstat_enabled {
             pg_sys::pgstat_assoc_relation(relation);
@@ -231,7 +231,7 @@ unsafe fn statistics_of(relation: pg_sys::Relation) -> *mut pg_sys::PgStat_Table
 
 /// Whether the user owns a relation.
 pub fn is_owner(relation: pg_sys::Oid) -> bool {
-    // SAFETY: looks into the catalogue.
+    // SAFETY: takes any OID and only reads; the server runs every SQL call in a transaction.
     unsafe {
         #[cfg(feature = "pg15")]
         return pg_sys::pg_class_ownercheck(relation, pg_sys::GetUserId());
@@ -242,7 +242,7 @@ pub fn is_owner(relation: pg_sys::Oid) -> bool {
 
 /// Whether this connection holds a lock in this mode.
 pub fn holds_lock(tag: &pg_sys::LOCKTAG, mode: pg_sys::LOCKMODE) -> bool {
-    // SAFETY: looks into the connection's own table of locks.
+    // SAFETY: reads the tag and the connection's own table of locks, in the server's only thread.
     unsafe {
         #[cfg(any(feature = "pg15", feature = "pg16"))]
         return pg_sys::LockHeldByMe(tag, mode);

@@ -54,7 +54,7 @@ impl<'c> Window<'c> {
     pub fn of_call(call: Call<'c>, function: &str) -> Window<'c> {
         // SAFETY: the context of the call in progress is a node or NULL; for a window function it is the window.
         let object = unsafe { (*call.fcinfo()).context };
-        // SAFETY: as above.
+        // SAFETY: not NULL, so a node: the server sets the context of a call to nodes alone.
         if object.is_null() || !unsafe { is_a(object, pg_sys::NodeTag::T_WindowObjectData) } {
             raise(
                 PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,

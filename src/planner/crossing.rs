@@ -33,14 +33,17 @@ impl<'p> Crossing<'_, 'p> {
     }
 
     /// The probes of the calls that come before this one: calls on the same fingerprint, those of outer levels of AND and
-    /// OR first, then those of smaller k.
+    /// OR first, then those of smaller k, then those that stand before it in the query. Of equal calls without a place, as
+    /// those of a view are, each comes before the others: none of them can know which is the first.
     fn earlier(&self, levels: &[Vec<Expr<'p>>]) -> Vec<Earlier> {
         let mut calls: Vec<(usize, u32, Near)> = vec![];
         for (depth, level) in levels.iter().enumerate() {
             calls.extend(level.iter().filter_map(|&c| self.call_on_fp(c)).map(|(k, near)| (depth, k, near)));
         }
-        calls.sort_by_key(|&(depth, k, _)| (depth, k));
-        let own = calls.iter().rposition(|(_, _, near)| near.same(&self.search.written));
+        calls.sort_by_key(|(depth, k, near)| (*depth, *k, near.places()));
+        let written = &self.search.written;
+        let own = calls.iter().rposition(|(_, _, near)| near.is(written));
+        let own = own.or_else(|| calls.iter().rposition(|(_, _, near)| near.same(written)));
         let conditions = levels.concat();
         let mut earlier = vec![];
         for &(_, k, _) in &calls[..own.unwrap_or(calls.len())] {

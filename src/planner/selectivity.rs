@@ -4,11 +4,13 @@ use super::rewrite::is_probing;
 use crate::pg::catalog::Catalog;
 use crate::pg::expr::Expr;
 use crate::pg::from_planner::FromPlanner;
+use crate::pg::popcount::kernel;
 use crate::pg::selectivity::Selectivity;
 use crate::pg::statistics::{Join, Restriction, Values};
 use pgrx::{pg_extern, pg_sys};
 use simhash_core::band::{Band, Family, neighbours};
 use simhash_core::distance::hamming;
+use simhash_core::tree::filter::Ball;
 
 /// The share of rows, or of pairs of rows, that are near, of a call with these arguments.
 pub fn near(request: &Selectivity) -> f64 {
@@ -49,6 +51,9 @@ pub fn chance(k: u32) -> f64 {
     neighbours(64, k).map_or(1.0, |near| near as f64 / 64f64.exp2())
 }
 
+/// How many values are compared with each other, or with those of another table.
+const COMPARED: usize = 200;
+
 /// The share of rows near one fingerprint, or near that of a typical row where it is not known.
 fn near_values(values: &Values, query: Option<i64>, k: u32) -> f64 {
     let Some(query) = query else { return near_pairs(values, values, k) };
@@ -56,13 +61,38 @@ fn near_values(values: &Values, query: Option<i64>, k: u32) -> f64 {
         values.common.iter().filter(|&&(value, _)| is_near(value, query, k)).map(|&(_, share)| share);
     let is_common = values.common.iter().any(|&(value, _)| value == query);
     let equal = if is_common { 0.0 } else { 1.0 / values.others };
-    let others =
-        sampled(values.sample.iter().filter(|&&value| is_near(value, query, k)).count(), values.sample.len());
+    let hits = values.sample.iter().filter(|&&value| is_near(value, query, k)).count();
+    let seen = sampled(hits, values.sample.len());
+    let others = if seen > 0.0 { seen } else { near_unseen(&values.sample, k) };
     common.sum::<f64>() + values.rest * equal.max(others).max(chance(k))
 }
 
-/// How many common values of each side are compared with each other.
-const COMPARED: usize = 200;
+/// The share of rows near a typical one of those of which a sample shows hardly any. A query of which it shows as little is
+/// taken for such a row, as the server takes every constant for a value that is there.
+fn near_unseen(sample: &[i64], k: u32) -> f64 {
+    let values = spread(sample, COMPARED);
+    let stored: Vec<[u8; 8]> = values.iter().map(|value| value.to_ne_bytes()).collect();
+    let (kernel, mut found) = (kernel(), vec![]);
+    let mut near = vec![0; values.len()];
+    for (at, &value) in values.iter().enumerate() {
+        found.clear();
+        kernel(&stored[at + 1..], Ball { center: value as u64, radius: k }, &mut found);
+        let others = found.iter().map(|&behind| at + 1 + usize::from(behind));
+        for other in others.filter(|&other| values[other] != value) {
+            near[at] += 1;
+            near[other] += 1;
+        }
+    }
+    let few: Vec<usize> = near.into_iter().filter(|&near| near <= 1).collect();
+    // The whole sample would show more of what is more common.
+    sampled(few.iter().sum(), few.len() * values.len()).min(1.0 / sample.len().max(1) as f64)
+}
+
+/// At most so many values of a sample, which is sorted, from all parts of it.
+fn spread(sample: &[i64], most: usize) -> Vec<i64> {
+    let count = sample.len().min(most);
+    (0..count).map(|i| sample[i * sample.len() / count]).collect()
+}
 
 /// The share of pairs of rows that are near.
 fn near_pairs(one: &Values, other: &Values, k: u32) -> f64 {
@@ -70,8 +100,7 @@ fn near_pairs(one: &Values, other: &Values, k: u32) -> f64 {
         (&one.common[..one.common.len().min(COMPARED)], &other.common[..other.common.len().min(COMPARED)]);
     let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
     let common: f64 = pairs.filter(|(x, y)| is_near(x.0, y.0, k)).map(|(x, y)| x.1 * y.1).sum();
-    let (a, b) =
-        (&one.sample[..one.sample.len().min(COMPARED)], &other.sample[..other.sample.len().min(COMPARED)]);
+    let (a, b) = (spread(&one.sample, COMPARED), spread(&other.sample, COMPARED));
     // Not a value with itself.
     let pairs = a.iter().flat_map(|x| b.iter().map(move |y| (x, y))).filter(|(x, y)| x != y);
     let near = pairs.filter(|&(&x, &y)| is_near(x, y, k)).count();

@@ -100,7 +100,22 @@ SELECT compare(format('SELECT * FROM docs WHERE simhash_near(fp, %s, %s)', q, k)
     FROM unnest(ARRAY[1234567890123456789, 987654321, 1311768467294899695, 42]) q, unnest(ARRAY[0, 2, 3]) k;
 SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, %s) WHERE a.id <= 300', k)) FROM unnest(ARRAY[0, 2, 3]) k;
 RESET enable_seqscan;
+
+\qecho == real texts
+DROP INDEX docs_fp_band_0_of_4_idx, docs_fp_band_1_of_4_idx, docs_fp_band_2_of_4_idx, docs_fp_band_3_of_4_idx;
+\i :tests/include/real_texts.sql
+\set restrictions 'SELECT compare(format(\'SELECT * FROM docs WHERE simhash_near(fp, %s, %s)\', fp, k)) FROM docs, unnest(ARRAY[0, 3, 7]) k WHERE id IN (1000, 4000) ORDER BY id, k'
+:restrictions;
+SELECT compare_searches();
+SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, %s) WHERE a.id <= 300', k)) FROM unnest(ARRAY[0, 3, 7]) k;
+SELECT count(*) FROM simhash_create_index('docs', 'fp');
+ANALYZE docs;
+SET enable_seqscan = off;
+:restrictions;
+SELECT compare_searches();
+SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON simhash_near(a.fp, b.fp, %s) WHERE a.id <= 300', k)) FROM unnest(ARRAY[0, 3, 7]) k;
+RESET enable_seqscan;
 RESET jit;
 
 DROP TABLE docs;
-DROP FUNCTION compare_rows, compare, cost, probes_bands;
+DROP FUNCTION compare_rows, compare, compare_searches, cost, probes_bands;

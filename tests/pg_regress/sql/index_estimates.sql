@@ -43,8 +43,20 @@ SELECT compare(format('SELECT * FROM docs WHERE simhash_near(fp, %s, 20)', q)) F
 RESET enable_seqscan;
 SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 300', condition))
     FROM unnest(ARRAY['simhash_near(a.fp, b.fp, 3)', 'a.fp <@ simhash_ball(b.fp, 3)', 'a.fp ~= b.fp', 'a.fp ~~= b.fp']) condition;
-RESET jit;
 SELECT rows, nulls FROM simhash_index_check('docs_simhash');
 
+\qecho == real texts
+\i :tests/include/real_texts.sql
+\set queries '(SELECT array_agg(fp) FROM docs WHERE id IN (1000, 4000))'
+:restrictions;
+SELECT compare_searches();
+SET enable_seqscan = off;
+:restrictions;
+SELECT compare_searches();
+RESET enable_seqscan;
+SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 300', condition))
+    FROM unnest(ARRAY['simhash_near(a.fp, b.fp, 3)', 'a.fp <@ simhash_ball(b.fp, 3)', 'a.fp ~= b.fp', 'a.fp ~~= b.fp']) condition;
+RESET jit;
+
 DROP TABLE docs;
-DROP FUNCTION compare_rows, compare;
+DROP FUNCTION compare_rows, compare, compare_searches;
