@@ -113,7 +113,7 @@ impl Sorter {
     fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) {
         let mut turned = 0;
         for rotation in self.meta.stored() {
-            turn(&mut self.rows, rotation - turned);
+            turn(&mut self.rows, rotation - turned, pause);
             turned = rotation;
             sort(&mut self.rows, pause);
             self.write_run(rotation, spill, pause);
@@ -181,7 +181,7 @@ impl Sorter {
         }
         let mut turned = 0;
         for rotation in self.meta.stored() {
-            turn(&mut self.rows, rotation - turned);
+            turn(&mut self.rows, rotation - turned, pause);
             turned = rotation;
             sort(&mut self.rows, pause);
             emit(&self.rows, rotation, pause, &mut each);
@@ -196,9 +196,12 @@ impl Sorter {
 const ROWS_A_PAUSE: usize = 1 << 16;
 
 /// Rotates all rows further.
-fn turn(rows: &mut [Row], rotations: u8) {
+fn turn(rows: &mut [Row], rotations: u8, pause: Pause) {
     if rotations > 0 {
-        rows.iter_mut().for_each(|row| row.0 = rotate(row.0, rotations));
+        for part in rows.chunks_mut(ROWS_A_PAUSE) {
+            pause();
+            part.iter_mut().for_each(|row| row.0 = rotate(row.0, rotations));
+        }
     }
 }
 

@@ -161,7 +161,7 @@ fn vacuum_and_check_pause_at_every_page() {
     let done = measure(|| {
         let is_dead = |tid: Tid| {
             handle(1);
-            tid.block() % 2 == 0
+            tid.block().is_multiple_of(2)
         };
         vacuum(&mut disk, one_by_one(is_dead)).unwrap();
     });
