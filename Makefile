@@ -3,12 +3,12 @@
 #   make                      build for the PostgreSQL of PG_CONFIG
 #   make install              install into that PostgreSQL (DESTDIR honoured)
 #   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
-#   make test                 everything, on a throw-away cluster
+#   make test                 all tests, on throw-away clusters; TESTS are the names of the only ones to run, SUITES others of tests/run
 #   make test-crash           kill -9 of the server under load, ROUNDS=100 times
-#   make test-assert          the SQL tests and those of the index on a server with assertions, which is built where it is missing
+#   make test-assert          the tests of the index and of SQL on a server with assertions, which is built where it is missing
 #   make test-attack          random queries, sqlsmith, kill -9, a full disk, little memory, traps; SEED, SECONDS_EACH, ATTACKS
 #   make test-attack-assert   the same on the server with assertions
-#   make test-matrix          the extension's tests on PostgreSQL 15 to 18, which are fetched where they are missing
+#   make test-matrix          what depends on the version, on PostgreSQL 15 to 18, which are fetched where they are missing
 #   make demo                 see it work, on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora. LAB_DATA is a folder with corpora for both
 #   make bench-peers          beside pgvector and pg_trgm; make bench-versions: on each PostgreSQL
@@ -23,20 +23,23 @@ VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" simhash.control
 # Looked up when a recipe needs it, so that `make test` can install PostgreSQL first.
 pg_config = $(shell $(PG_CONFIG) --$(1))
 pg_major = $(shell $(PG_CONFIG) --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
-# One feature a server version; pgrx reads the server's headers through this variable.
+# One feature for each server version; pgrx reads the server's headers through this variable.
 cargo_flags = --locked --features pg$(pg_major)
 export PGRX_PG_CONFIG_PATH = $(shell command -v $(PG_CONFIG))
+# The profile of Cargo.toml to build with; tests are for the other one, by default.
+PROFILE ?= release
 
 CARGO_TARGET_DIR ?= target
 export CARGO_TARGET_DIR
-# One target directory a server version, so that switching PG_CONFIG does not rebuild everything.
+# A library for each server version; what they are compiled from is shared, if Cargo knows this variable.
+export CARGO_BUILD_BUILD_DIR = $(abspath $(CARGO_TARGET_DIR))/build
 target = $(CARGO_TARGET_DIR)/pg$(pg_major)
-library = $(target)/release/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+library = $(target)/$(patsubst dev,debug,$(PROFILE))/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
 installed_library = $(EXTENSION)$(if $(filter Darwin,$(shell uname -s)),.dylib,.so)
 
 .PHONY: all
 all:
-	$(CARGO) build --release $(cargo_flags) --target-dir $(target)
+	$(CARGO) build --profile $(PROFILE) $(cargo_flags) --target-dir $(target)
 
 .PHONY: install
 install: all
@@ -56,10 +59,16 @@ REGRESS = $(basename $(notdir $(sort $(wildcard tests/pg_regress/sql/*.sql))))
 installcheck:
 	tests/installcheck '$(PG_CONFIG)' $(REGRESS)
 
+test test-crash test-assert test-attack test-attack-assert test-matrix lint: export PROFILE = dev
+
+SUITES ?= crates extension
 .PHONY: test
-test: export CLIENTS = yes
+test: export CLIENTS = $(filter extension attack,$(SUITES))
+test: export SQLSMITH = $(filter attack,$(SUITES))
+test: export SERVERS = $(filter 1% upgrade assert,$(SUITES))
+test: export PACKAGING = $(filter package,$(SUITES))
 test: prerequisites
-	PG_CONFIG='$(PG_CONFIG)' tests/run
+	@PG_CONFIG='$(PG_CONFIG)' tests/run $(SUITES)
 
 .PHONY: test-crash
 test-crash: export ROUNDS ?= 100
@@ -67,21 +76,20 @@ test-crash: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' tests/cluster/index_crash
 
 .PHONY: test-assert
-test-assert: prerequisites
-	tests/assert
+test-assert: SUITES = assert
+test-assert: test
 
-# SEED repeats a run, SECONDS_EACH (or MINUTES of all together) limits it, ATTACKS are the files of tests/attack to run. memory and
-# traps try everything once, which takes some two minutes together.
-ENDLESS = $(filter-out memory traps,$(ATTACKS))
-ATTACKS ?= queries sqlsmith faults disk memory traps
+# SEED repeats a run, SECONDS_EACH (or MINUTES of all together) limits it, ATTACKS are the files of tests/attack to run. properties,
+# memory and traps try everything once.
+ATTACKS ?= properties queries sqlsmith faults disk memory traps
+ENDLESS = $(filter-out properties memory traps,$(ATTACKS))
 SECONDS_EACH ?= $(if $(and $(MINUTES),$(ENDLESS)),$(shell expr $(MINUTES) \* 60 / $(words $(ENDLESS))),60)
+export ATTACKS SECONDS_EACH
 .PHONY: test-attack
-test-attack: export CLIENTS = yes
-test-attack: export SQLSMITH = yes
-test-attack: prerequisites
-	PG_CONFIG='$(PG_CONFIG)' SEED='$(SEED)' SECONDS_EACH='$(SECONDS_EACH)' tests/attack/run $(ATTACKS)
+test-attack: SUITES = attack
+test-attack: test
 
-# A library of its own, as in tests/assert: the headers of this server are other ones.
+# A library of its own: the headers of this server are other ones.
 .PHONY: test-attack-assert
 test-attack-assert:
 	pg_config=$$(scripts/server assert) && \
@@ -89,9 +97,8 @@ test-attack-assert:
 
 VERSIONS ?= 15 16 17 18
 .PHONY: test-matrix
-test-matrix: export CLIENTS = yes
-test-matrix: prerequisites
-	tests/matrix $(VERSIONS)
+test-matrix: SUITES = $(VERSIONS) upgrade
+test-matrix: test
 
 .PHONY: demo
 demo: prerequisites
@@ -142,7 +149,7 @@ lint: prerequisites
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path examples/rust/Cargo.toml --check
 	$(CARGO) clippy --locked -p simhash-core -p simhash-lab --all-targets -- -D warnings
-	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --release --target-dir $(target) -- -D warnings
+	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --profile $(PROFILE) --target-dir $(target) -- -D warnings
 	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
 

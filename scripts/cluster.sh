@@ -1,11 +1,13 @@
 # Throw-away clusters, for scripts to source. A cluster is a folder of its own under the temporary directory:
 #
-#   root/    the server's programs, copied, and its libraries and data, linked, with the extension installed
-#            among them: the server of the machine stays as it is
-#   data/    the database
-#   socket/  where it listens; it has no TCP port
-#   log      what the server says
+#   root/          the server's programs, copied, and its libraries and data, linked, with the extension installed
+#                  among them: the server of the machine stays as it is
+#   data/          the database
+#   socket/        where it listens; it has no TCP port
+#   log            what the server says
+#   installation   the folder that has root/: this one, or one that several clusters share
 #
+# SIMHASH_INSTALLATIONS names folders with root/ and a template of data/ for clusters to share (cluster_share), with colons between.
 # PostgreSQL refuses to run as root: then the server runs as the user postgres.
 
 # A busy machine takes its time, and tests compare messages.
@@ -25,47 +27,101 @@ as_server() {
     fi
 }
 
-# cluster_create DIR PG_CONFIG: lays out DIR/root. PostgreSQL finds its files relative to its programs.
+# cluster_scratch NAME: makes the folder $dir. When the script ends, servers in it and in its folders are stopped, and it is
+# removed. Of a script that fails the logs are kept.
+cluster_scratch() {
+    cluster_name=$1
+    dir=$(mktemp -d "${TMPDIR:-/tmp}/simhash-$1.XXXXXX")
+    chmod 755 "$dir"
+    trap cluster_end EXIT
+    trap 'exit 130' INT TERM
+}
+
+# cluster_end [STATUS]: what cluster_scratch promises. An assertion of the server that does not hold fails every script.
+cluster_end() {
+    local status=${1:-$?} at logs=${SIMHASH_LOGS:-${CARGO_TARGET_DIR:-target}/logs}/$cluster_name
+    trap - EXIT
+    for at in "$dir" "$dir"/*/; do
+        cluster_stop "${at%/}"
+    done
+    if grep -h '^TRAP: ' "$dir/log" "$dir"/*/log 2>/dev/null; then status=1; fi
+    rm -rf "$logs"
+    case $status in
+    0 | 77 | 130) ;;
+    *)
+        mkdir -p "$logs"
+        # Of a log without end, the last 20 MB.
+        (cd "$dir" && find . -maxdepth 2 -type f ! -path './data/*' ! -path './root/*') | while read -r at; do
+            mkdir -p "$logs/${at%/*}" && tail -c 20000000 "$dir/$at" >"$logs/$at"
+        done
+        echo "logs: $logs"
+        ;;
+    esac
+    rm -rf "$dir"
+    exit "$status"
+}
+
+# cluster_create DIR PG_CONFIG: lays out DIR for a cluster with that server, with programs of its own or shared ones.
 cluster_create() {
+    local dir=$1 pg_config=$2 shared
+    for shared in ${SIMHASH_INSTALLATIONS//:/ }; do
+        if [ "$(cat "$shared/pg_config")" = "$pg_config" ]; then
+            cluster_beside "$dir" "$shared"
+            return
+        fi
+    done
+    cluster_install "$dir" "$pg_config" && cluster_beside "$dir" "$dir"
+}
+
+# cluster_install DIR PG_CONFIG: builds the extension and lays out DIR/root. PostgreSQL finds its files relative to its programs.
+cluster_install() {
     local dir=$1 pg_config=$2 kind
     local bindir pkglibdir sharedir
     bindir=$("$pg_config" --bindir)
     pkglibdir=$("$pg_config" --pkglibdir)
     sharedir=$("$pg_config" --sharedir)
     chmod 755 "$dir"
-    mkdir -p "$dir/root$bindir" "$dir/root$pkglibdir" "$dir/root$sharedir" "$dir/socket" "$dir/data"
+    mkdir -p "$dir/root$bindir" "$dir/root$pkglibdir" "$dir/root$sharedir"
     cp -RL "$bindir/." "$dir/root$bindir/"
     for kind in "$pkglibdir" "$sharedir"; do
         cp -Rs "$kind/." "$dir/root$kind/"
         # Ours comes from this tree, whatever the machine has.
         find "$dir/root$kind" \( -name 'simhash.so' -o -name 'simhash.control' -o -name 'simhash--*.sql' \) -delete
     done
-    CARGO_TERM_QUIET=true make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root"
-    if [ "$(id -un)" != "$cluster_user" ]; then
-        chown "$cluster_user" "$dir/data" "$dir/socket"
-    fi
-    : >"$dir/log"
-    if [ "$(id -un)" != "$cluster_user" ]; then
-        chown "$cluster_user" "$dir/log"
-    fi
+    CARGO_TERM_QUIET=true make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root" || return
+    ln -sfn . "$dir/installation"
     echo "$dir/root$bindir" >"$dir/bindir"
+}
+
+# cluster_share DIR PG_CONFIG: lays out DIR as a folder for SIMHASH_INSTALLATIONS.
+cluster_share() {
+    cluster_install "$1" "$2" && cluster_beside "$1" "$1" && cluster_init "$1" || return
+    mv "$1/data" "$1/template"
+    echo "$2" >"$1/pg_config"
 }
 
 # cluster_beside DIR OTHER: lays out DIR for a further cluster with the programs of OTHER.
 cluster_beside() {
     mkdir -p "$1/socket" "$1/data"
     chmod 700 "$1/data"
-    cp "$2/bindir" "$1/bindir"
+    if [ "$1" != "$2" ]; then
+        ln -sfn "$(realpath "$2/installation")" "$1/installation"
+        cp "$2/bindir" "$1/bindir"
+    fi
     : >"$1/log"
     if [ "$(id -un)" != "$cluster_user" ]; then
         chown "$cluster_user" "$1/data" "$1/socket" "$1/log"
     fi
 }
 
-# cluster_init DIR [OPTION …]: makes the database.
+# cluster_init DIR [OPTION …]: makes the database, from the template if there is one and no option asks for another.
 cluster_init() {
     local dir=$1
     shift
+    if [ $# -eq 0 ] && [ -d "$dir/installation/template" ]; then
+        rm -rf "$dir/data" && cp -a "$dir/installation/template" "$dir/data"
+        return
+    fi
     as_server "$(cat "$dir/bindir")/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync "$@" \
         >"$dir/initdb.log" 2>&1 || { cat "$dir/initdb.log" >&2; return 1; }
 }
@@ -102,10 +158,13 @@ cluster_env() {
     export PATH
 }
 
+# left_out WHAT: says what a test does not try here, and why. The summary of all tests repeats it.
+left_out() { echo "left out: $1"; }
+
 # cluster_has MODULE: whether the cluster that clients are pointed at has this module of contrib.
 cluster_has() {
     [ "$(psql -X -q -A -t -c "SELECT count(*) FROM pg_available_extensions WHERE name = '$1'")" = 1 ] \
-        || { echo "without $1: what needs it is left out"; return 1; }
+        || { left_out "what needs $1, which this server lacks"; return 1; }
 }
 
 # cluster_needs PG_CONFIG MODULE …: ends a test that is nothing without these modules of contrib. Exit status 77 says so.
