@@ -64,7 +64,7 @@ cluster_end() {
 # cluster_create DIR PG_CONFIG: lays out DIR for a cluster with that server, with programs of its own or shared ones.
 cluster_create() {
     local dir=$1 pg_config=$2 shared
-    for shared in ${SIMHASH_INSTALLATIONS//:/ }; do
+    for shared in $(tr : " " <<<"${SIMHASH_INSTALLATIONS:-}"); do
         if [ "$(cat "$shared/pg_config")" = "$pg_config" ]; then
             cluster_beside "$dir" "$shared"
             return
