@@ -27,19 +27,19 @@ pg_major = $(shell $(PG_CONFIG) --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
 cargo_flags = --locked --features pg$(pg_major)
 export PGRX_PG_CONFIG_PATH = $(shell command -v $(PG_CONFIG))
 # The profile of Cargo.toml to build with; tests are for the other one, by default.
-PROFILE ?= release
+SIMHASH_PROFILE ?= release
 
 CARGO_TARGET_DIR ?= target
 export CARGO_TARGET_DIR
 # A library for each server version; what they are compiled from is shared, if Cargo knows this variable.
 export CARGO_BUILD_BUILD_DIR = $(abspath $(CARGO_TARGET_DIR))/build
 target = $(CARGO_TARGET_DIR)/pg$(pg_major)
-library = $(target)/$(patsubst dev,debug,$(PROFILE))/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
+library = $(target)/$(patsubst dev,debug,$(SIMHASH_PROFILE))/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
 installed_library = $(EXTENSION)$(if $(filter Darwin,$(shell uname -s)),.dylib,.so)
 
 .PHONY: all
 all:
-	$(CARGO) build --profile $(PROFILE) $(cargo_flags) --target-dir $(target)
+	$(CARGO) build --profile $(SIMHASH_PROFILE) $(cargo_flags) --target-dir $(target)
 
 .PHONY: install
 install: all
@@ -59,7 +59,7 @@ REGRESS = $(basename $(notdir $(sort $(wildcard tests/pg_regress/sql/*.sql))))
 installcheck:
 	tests/installcheck '$(PG_CONFIG)' $(REGRESS)
 
-test test-crash test-assert test-attack test-attack-assert test-matrix lint: export PROFILE = dev
+test test-crash test-assert test-attack test-attack-assert test-matrix lint: export SIMHASH_PROFILE = dev
 
 SUITES ?= crates extension
 .PHONY: test
@@ -149,7 +149,7 @@ lint: prerequisites
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path examples/rust/Cargo.toml --check
 	$(CARGO) clippy --locked -p simhash-core -p simhash-lab --all-targets -- -D warnings
-	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --profile $(PROFILE) --target-dir $(target) -- -D warnings
+	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --profile $(SIMHASH_PROFILE) --target-dir $(target) -- -D warnings
 	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
 
@@ -158,11 +158,11 @@ deb: export PACKAGING = yes
 deb: prerequisites
 	@PG_CONFIG='$(PG_CONFIG)' packaging/deb
 
-# SUITE is the Debian to install it in: where it is not named, that of this machine.
+# SUITE is the Debian to install it in: by default, that of this machine.
+export SUITE
 .PHONY: test-deb
-test-deb: export PACKAGING = yes
-test-deb: prerequisites
-	PG_CONFIG='$(PG_CONFIG)' SUITE='$(SUITE)' tests/package
+test-deb: SUITES = package
+test-deb: test
 
 .PHONY: dist
 dist:

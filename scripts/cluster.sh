@@ -145,10 +145,10 @@ cluster_start() {
 }
 
 # Settings with which nothing comes by itself. Autovacuum is on, because CREATE INDEX counts rows only then on PostgreSQL 18, but
-# it finds nothing to do.
+# it finds nothing to do. The compilation of queries takes seconds where tables are small and the costs of a plan are high.
 # shellcheck disable=SC2034  # for those who source this file
 cluster_quiet=(autovacuum_naptime=1d autovacuum_vacuum_threshold=2147483647 autovacuum_vacuum_insert_threshold=-1
-    autovacuum_analyze_threshold=2147483647 checkpoint_timeout=1h bgwriter_lru_maxpages=0)
+    autovacuum_analyze_threshold=2147483647 checkpoint_timeout=1h bgwriter_lru_maxpages=0 jit=off)
 
 # cluster_env DIR: points clients at the cluster.
 cluster_env() {

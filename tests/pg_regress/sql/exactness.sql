@@ -13,7 +13,7 @@ CREATE FUNCTION flipped(fp bigint, mask int, d int, seed int) RETURNS bigint LAN
 $$;
 
 CREATE TABLE queries (q int PRIMARY KEY, fp bigint);
-INSERT INTO queries SELECT q, hashint8extended(q, 7) FROM generate_series(1, 6) q;
+INSERT INTO queries SELECT q, hashint8extended(q, 7) FROM generate_series(1, 2) q;
 INSERT INTO queries VALUES (7, 0), (8, -1), (9, 9223372036854775807), (10, (-9223372036854775808)::bigint);
 
 CREATE TABLE corpus (id serial PRIMARY KEY, fp bigint) WITH (autovacuum_enabled = off);
