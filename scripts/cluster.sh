@@ -73,7 +73,8 @@ cluster_create() {
     cluster_install "$dir" "$pg_config" && cluster_beside "$dir" "$dir"
 }
 
-# cluster_install DIR PG_CONFIG: builds the extension and lays out DIR/root. PostgreSQL finds its files relative to its programs.
+# cluster_install DIR PG_CONFIG: lays out DIR/root, and builds the extension for it unless it was built for what clusters share.
+# PostgreSQL finds its files relative to its programs.
 cluster_install() {
     local dir=$1 pg_config=$2 kind
     local bindir pkglibdir sharedir
@@ -88,7 +89,7 @@ cluster_install() {
         # Ours comes from this tree, whatever the machine has.
         find "$dir/root$kind" \( -name 'simhash.so' -o -name 'simhash.control' -o -name 'simhash--*.sql' \) -delete
     done
-    CARGO_TERM_QUIET=true make --no-print-directory -s install PG_CONFIG="$pg_config" DESTDIR="$dir/root" || return
+    CARGO_TERM_QUIET=true make --no-print-directory -s ${SIMHASH_INSTALLATIONS:+-o all} install PG_CONFIG="$pg_config" DESTDIR="$dir/root" || return
     ln -sfn . "$dir/installation"
     echo "$dir/root$bindir" >"$dir/bindir"
 }
