@@ -917,21 +917,145 @@ CREATE ACCESS METHOD simhash TYPE INDEX HANDLER simhash_handler;
 COMMENT ON ACCESS METHOD simhash IS
     'index of whole fingerprints: exact search within any number of bits';
 
+CREATE OPERATOR FAMILY simhash_ops USING simhash;
+
+COMMENT ON OPERATOR FAMILY simhash_ops USING simhash IS
+    'fingerprints, and integers before them';
+
 CREATE OPERATOR CLASS simhash_ops
-    DEFAULT FOR TYPE bigint USING simhash AS
+    DEFAULT FOR TYPE bigint USING simhash FAMILY simhash_ops AS
     OPERATOR 1 <@ (bigint, simhash_ball),
     OPERATOR 2 pg_catalog.= (bigint, bigint),
     OPERATOR 2 pg_catalog.= (bigint, integer),
     OPERATOR 2 pg_catalog.= (bigint, smallint),
     OPERATOR 3 ~= (bigint, bigint),
     OPERATOR 4 ~~= (bigint, bigint),
-    OPERATOR 5 <~> (bigint, bigint) FOR ORDER BY pg_catalog.integer_ops;
-
-COMMENT ON OPERATOR FAMILY simhash_ops USING simhash IS
-    'fingerprints';
+    OPERATOR 5 <~> (bigint, bigint) FOR ORDER BY pg_catalog.integer_ops,
+    FUNCTION 1 pg_catalog.hashint8extended(bigint, bigint);
 
 COMMENT ON OPERATOR CLASS simhash_ops USING simhash IS
-    'operator class of indexes with access method simhash';
+    'fingerprints, the last column of an index; also columns of type bigint before it';
+
+-- Columns before the fingerprint, the scope: equality, and the hash that belongs to it.
+
+CREATE OPERATOR CLASS simhash_int4_ops
+    DEFAULT FOR TYPE integer USING simhash FAMILY simhash_ops AS
+    OPERATOR 2 pg_catalog.= (integer, integer),
+    OPERATOR 2 pg_catalog.= (integer, bigint),
+    OPERATOR 2 pg_catalog.= (integer, smallint),
+    FUNCTION 1 pg_catalog.hashint4extended(integer, bigint);
+
+COMMENT ON OPERATOR CLASS simhash_int4_ops USING simhash IS
+    'columns of type integer before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_int2_ops
+    DEFAULT FOR TYPE smallint USING simhash FAMILY simhash_ops AS
+    OPERATOR 2 pg_catalog.= (smallint, smallint),
+    OPERATOR 2 pg_catalog.= (smallint, bigint),
+    OPERATOR 2 pg_catalog.= (smallint, integer),
+    FUNCTION 1 pg_catalog.hashint2extended(smallint, bigint);
+
+COMMENT ON OPERATOR CLASS simhash_int2_ops USING simhash IS
+    'columns of type smallint before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_text_ops
+    DEFAULT FOR TYPE text USING simhash AS
+    OPERATOR 2 pg_catalog.= (text, text),
+    FUNCTION 1 pg_catalog.hashtextextended(text, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_text_ops USING simhash IS
+    'columns of type text or varchar before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_text_ops USING simhash IS
+    'columns of type text or varchar before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_bpchar_ops
+    DEFAULT FOR TYPE bpchar USING simhash AS
+    OPERATOR 2 pg_catalog.= (bpchar, bpchar),
+    FUNCTION 1 pg_catalog.hashbpcharextended(bpchar, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_bpchar_ops USING simhash IS
+    'columns of type char(n) before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_bpchar_ops USING simhash IS
+    'columns of type char(n) before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_uuid_ops
+    DEFAULT FOR TYPE uuid USING simhash AS
+    OPERATOR 2 pg_catalog.= (uuid, uuid),
+    FUNCTION 1 pg_catalog.uuid_hash_extended(uuid, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_uuid_ops USING simhash IS
+    'columns of type uuid before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_uuid_ops USING simhash IS
+    'columns of type uuid before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_bool_ops
+    DEFAULT FOR TYPE boolean USING simhash AS
+    OPERATOR 2 pg_catalog.= (boolean, boolean),
+    FUNCTION 1 pg_catalog.hashcharextended("char", bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_bool_ops USING simhash IS
+    'columns of type boolean before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_bool_ops USING simhash IS
+    'columns of type boolean before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_date_ops
+    DEFAULT FOR TYPE date USING simhash AS
+    OPERATOR 2 pg_catalog.= (date, date),
+    FUNCTION 1 pg_catalog.hashint4extended(integer, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_date_ops USING simhash IS
+    'columns of type date before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_date_ops USING simhash IS
+    'columns of type date before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_timestamptz_ops
+    DEFAULT FOR TYPE timestamp with time zone USING simhash AS
+    OPERATOR 2 pg_catalog.= (timestamp with time zone, timestamp with time zone),
+    FUNCTION 1 pg_catalog.timestamp_hash_extended(timestamp without time zone, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_timestamptz_ops USING simhash IS
+    'columns of type timestamptz before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_timestamptz_ops USING simhash IS
+    'columns of type timestamptz before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_enum_ops
+    DEFAULT FOR TYPE anyenum USING simhash AS
+    OPERATOR 2 pg_catalog.= (anyenum, anyenum),
+    FUNCTION 1 pg_catalog.hashenumextended(anyenum, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_enum_ops USING simhash IS
+    'columns of an enum type before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_enum_ops USING simhash IS
+    'columns of an enum type before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_bytea_ops
+    DEFAULT FOR TYPE bytea USING simhash AS
+    OPERATOR 2 pg_catalog.= (bytea, bytea),
+    FUNCTION 1 pg_catalog.hashvarlenaextended(internal, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_bytea_ops USING simhash IS
+    'columns of type bytea before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_bytea_ops USING simhash IS
+    'columns of type bytea before the fingerprint';
+
+CREATE OPERATOR CLASS simhash_numeric_ops
+    DEFAULT FOR TYPE numeric USING simhash AS
+    OPERATOR 2 pg_catalog.= (numeric, numeric),
+    FUNCTION 1 pg_catalog.hash_numeric_extended(numeric, bigint);
+
+COMMENT ON OPERATOR FAMILY simhash_numeric_ops USING simhash IS
+    'columns of type numeric before the fingerprint';
+
+COMMENT ON OPERATOR CLASS simhash_numeric_ops USING simhash IS
+    'columns of type numeric before the fingerprint';
 
 CREATE OPERATOR CLASS simhash_ball_ops
     DEFAULT FOR TYPE simhash_ball USING simhash AS

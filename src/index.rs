@@ -1,4 +1,4 @@
-//! The access method `simhash`: an index of our own, `CREATE INDEX … USING simhash (fp)`.
+//! The access method `simhash`: an index of our own, `CREATE INDEX … USING simhash ([scope, …] fp)`.
 //!
 //! The tree itself is in the core (`simhash_core::tree`); here it meets what the server asks of an access method, a file a
 //! duty.
@@ -16,6 +16,7 @@ mod vacuum;
 mod validate;
 
 use crate::pg::index_relation::{Phase, amoptions};
+use crate::pg::index_scope::HASH;
 use pgrx::{Internal, PgBox, pg_extern, pg_guard, pg_sys};
 use std::ffi::c_char;
 
@@ -24,7 +25,7 @@ use std::ffi::c_char;
 pub enum Strategy {
     /// `fp <@ simhash_ball(query, k)`
     Within = 1,
-    /// `fp = query`
+    /// `fp = query`, or the value of a scope column
     Equal = 2,
     /// `fp ~= query`: within 3 bits
     Near = 3,
@@ -40,6 +41,8 @@ impl Strategy {
     /// Those for an index on fingerprints.
     const OF_FINGERPRINTS: [Strategy; 5] =
         [Strategy::Within, Strategy::Equal, Strategy::Near, Strategy::Similar, Strategy::Distance];
+    /// Those of a column before the fingerprint.
+    const OF_SCOPES: [Strategy; 1] = [Strategy::Equal];
     /// Those for an index on balls.
     const OF_BALLS: [Strategy; 1] = [Strategy::Overlap];
 
@@ -56,6 +59,8 @@ fn simhash_handler(_call: pg_sys::FunctionCallInfo) -> Internal {
     let mut routine =
         unsafe { PgBox::<pg_sys::IndexAmRoutine>::alloc_node(pg_sys::NodeTag::T_IndexAmRoutine) };
     routine.amstrategies = (Strategy::OF_FINGERPRINTS.len() + Strategy::OF_BALLS.len()) as u16;
+    routine.amsupport = HASH;
+    routine.amcanmulticol = true;
     routine.amcanorderbyop = true;
     routine.amoptionalkey = true;
     routine.amsearchnulls = true;

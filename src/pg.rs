@@ -16,6 +16,7 @@ pub mod index_cost;
 pub mod index_pages;
 pub mod index_relation;
 pub mod index_scan;
+pub mod index_scope;
 pub mod index_vacuum;
 pub mod interrupt;
 pub mod jsonb;

@@ -11,6 +11,7 @@ Each file gets a database of its own, with the extension unless it creates it it
     <!-- setup                SQL that readers need not see, up to a line with -->
     <!-- not run: why -->     directly above a block of SQL: left out, and counted
     <!-- needs NAME -->       the same where the server lacks this extension; `citus` always, tests/cluster/citus runs these blocks
+    <!-- needs 17 -->         the same where the server is older
 
 Blank lines, white space at the ends of lines, counts such as "(2 rows)" and the headings of plans do not matter. In an output
 … stands for anything. Links to files and headings of the repository are checked as well.
@@ -37,10 +38,10 @@ class Block:
 
 
 def available():
-    """The extensions that the server has, beside Citus."""
-    names = subprocess.run(
-        ["psql", "-X", "-q", "-A", "-t", "-c", "SELECT name FROM pg_available_extensions"], check=True, stdout=subprocess.PIPE, text=True
-    )
+    """The extensions that the server has, beside Citus, and the major versions that it is no older than."""
+    query = """SELECT name FROM pg_available_extensions
+        UNION ALL SELECT generate_series(15, current_setting('server_version_num')::int / 10000)::text"""
+    names = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-c", query], check=True, stdout=subprocess.PIPE, text=True)
     return set(names.stdout.split()) - {"citus"}
 
 

@@ -1,11 +1,12 @@
 //! `CREATE INDEX`: all rows sorted, and the tree written leaf by leaf.
 
-use crate::pg::error::out_of_memory;
+use super::Strategy;
+use crate::pg::error::{out_of_memory, raise};
 use crate::pg::index_build::{NewPages, Tapes, for_each_row};
 use crate::pg::index_relation::{IndexRelation, Phase};
 use crate::pg::interrupt;
 use crate::pg::settings::maintenance_memory;
-use pgrx::{PgBox, pg_guard, pg_sys};
+use pgrx::{PgBox, PgSqlErrorCode, pg_guard, pg_sys};
 use simhash_core::tree::build::Builder;
 use simhash_core::tree::sort::Sorter;
 
@@ -23,6 +24,7 @@ pub unsafe extern "C-unwind" fn ambuild(
 ) -> *mut pg_sys::IndexBuildResult {
     // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::of_index(index)) };
+    require_fingerprint(&relation);
     let meta = relation.wanted();
     let mut sorter = Sorter::new(meta, maintenance_memory());
     let mut tapes = Tapes::default();
@@ -30,10 +32,10 @@ pub unsafe extern "C-unwind" fn ambuild(
     Phase::Scanning.begin();
     // SAFETY: the arguments are the server's.
     let table_rows = unsafe {
-        for_each_row(table, index, info, std::ptr::null_mut(), |fingerprint, tid| {
+        for_each_row(table, index, info, std::ptr::null_mut(), |stored, tid| {
             rows += 1;
-            nulls += u64::from(fingerprint.is_none());
-            let pushed = sorter.push(fingerprint, tid, &mut tapes, &mut interrupt::check);
+            nulls += u64::from(stored.is_none());
+            let pushed = sorter.push(stored, tid, &mut tapes, &mut interrupt::check);
             pushed.unwrap_or_else(|_| out_of_memory(SORTING));
         })
     };
@@ -65,4 +67,21 @@ pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
     // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::after_crash(index)) };
     Builder::new(&mut pages, relation.wanted(), relation.fillfactor()).finish();
+}
+
+/// Raises an error where the last column is no fingerprint.
+fn require_fingerprint(relation: &IndexRelation) {
+    let last = relation.scope_columns();
+    let is_fingerprint = [Strategy::Distance, Strategy::Overlap].map(|s| relation.has_operator(last, s as u16));
+    if !is_fingerprint.contains(&true) {
+        raise(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            format!(
+                "last column of an index with access method simhash must be a fingerprint, but \"{}\" is not",
+                relation.column_name(last)
+            ),
+            Some("The columns before the last one are the scope: only rows that are equal in them are compared.".to_owned()),
+            Some("Put the column of type bigint that has the fingerprints last.".to_owned()),
+        );
+    }
 }

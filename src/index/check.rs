@@ -43,16 +43,19 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
             let own = (key.rotation() < NULLS).then(|| unrotate(key.bits(), key.rotation()));
             match checking.at_place(key.tid()) {
                 AtPlace::Nothing => raise_entry(key, "for a place without a row"),
-                AtPlace::Row(fingerprint) if fingerprint != own => {
+                AtPlace::Row(stored) if stored != own && relation.scope_columns() == 0 => {
                     raise_entry(key, "with another fingerprint")
+                }
+                AtPlace::Row(stored) if stored != own => {
+                    raise_entry(key, "with another fingerprint or of another scope")
                 }
                 AtPlace::Row(_) | AtPlace::Invisible => {}
             }
         }
     });
     let checked = relation.intact(checked);
-    checking.for_each_row(|fingerprint, tid| {
-        for key in keys_of(meta, fingerprint, tid) {
+    checking.for_each_row(|stored, tid| {
+        for key in keys_of(meta, stored, tid) {
             if !relation.intact(contains(&mut relation.pages(), key)) {
                 raise(
                     PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
@@ -77,10 +80,10 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
 }
 
 /// The keys under which a row stands.
-fn keys_of(meta: Meta, fingerprint: Option<u64>, tid: Tid) -> Vec<Key> {
-    match fingerprint {
+fn keys_of(meta: Meta, stored: Option<u64>, tid: Tid) -> Vec<Key> {
+    match stored {
         None => vec![Key::of_row(NULLS, None, tid)],
-        Some(_) => meta.stored().map(|rotation| Key::of_row(rotation, fingerprint, tid)).collect(),
+        Some(_) => meta.stored().map(|rotation| Key::of_row(rotation, stored, tid)).collect(),
     }
 }
 

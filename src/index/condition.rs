@@ -13,8 +13,12 @@ pub fn answer(question: IndexCondition) -> Answer {
         _ => return Answer::No,
     };
     let Some(catalog) = BallCatalog::beside(question.call.function) else { return Answer::No };
-    // The value is computed when the scan begins, so it must not depend on the row.
-    if !question.takes(catalog.within) || !question.is_fixed(other) || !question.is_fixed(k) {
+    // A fingerprint is the last column. The value is computed when the scan begins, so it must not depend on the row.
+    if !question.is_last
+        || !question.takes(catalog.within)
+        || !question.is_fixed(other)
+        || !question.is_fixed(k)
+    {
         return Answer::No;
     }
     let ball = Expr::call(catalog.ball, &[other, k]);

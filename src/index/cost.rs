@@ -3,6 +3,7 @@
 use super::Strategy;
 use super::estimate::radius;
 use super::operators::{NEAR, SIMILAR};
+use crate::pg::expr::Expr;
 use crate::pg::index_cost::{IndexCost, IndexPath};
 use crate::pg::settings::costs;
 use crate::pg::version::disable_path;
@@ -32,12 +33,11 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner, with places for the five results.
     unsafe {
         let reads_index_only = IndexPath::no_longer_index_only(path);
-        // A scan cannot order rows by several distances after one that is NULL.
-        let is_avoided = IndexPath::new(root, path, loops).distances() > 2;
-        if is_avoided {
+        let order = Order::of(&IndexPath::new(root, path, loops));
+        if order.surcharge() > 0.0 {
             disable_path(path);
         }
-        let mut cost = cost(&IndexPath::new(root, path, loops), is_avoided);
+        let mut cost = cost(&IndexPath::new(root, path, loops), order);
         if reads_index_only {
             cost.total += cost.table_pages;
         }
@@ -49,14 +49,61 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     }
 }
 
-fn cost(path: &IndexPath, is_avoided: bool) -> IndexCost {
+/// In which order a scan returns its rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// In none.
+    None,
+    /// The nearest first.
+    Distance,
+    /// In one in which the server puts them, all at once and in memory: the scan does not know the scope.
+    ByServer,
+    /// By several distances, which it cannot do after one that is NULL.
+    Several,
+}
+
+impl Order {
+    fn of(path: &IndexPath) -> Order {
+        match path.distances() {
+            0 => Order::None,
+            3.. => Order::Several,
+            _ if knows_scope(path) && path.orders_fingerprints() => Order::Distance,
+            _ => Order::ByServer,
+        }
+    }
+
+    /// What is added to the cost of a scan that is to be avoided.
+    fn surcharge(self) -> f64 {
+        match self {
+            Order::None | Order::Distance => 0.0,
+            Order::ByServer => AVOIDED,
+            Order::Several => DISABLED,
+        }
+    }
+}
+
+/// Whether the conditions of a scan say a value for each column of the scope.
+fn knows_scope(path: &IndexPath) -> bool {
+    let conditions = path.conditions();
+    let says_value = |column: usize, condition: Expr| {
+        let is_equality = |operator| path.strategy(column, operator) == Strategy::Equal as u16;
+        let operator = condition.as_operator().or_else(|| condition.as_any()).map(|(operator, ..)| operator);
+        operator.is_some_and(is_equality) || condition.as_is_null().is_some()
+    };
+    (0..path.scope_columns())
+        .all(|column| conditions.iter().any(|&(of, condition)| of == column && says_value(column, condition)))
+}
+
+fn cost(path: &IndexPath, order: Order) -> IndexCost {
     let generic = path.generic();
     let (all, rows) = path.size();
     let meta = path.meta();
     let leaves = leaves_of(all as u32, meta);
-    let k = path.conditions().into_iter().filter_map(|condition| {
+    let (last, knows_scope) = (path.scope_columns(), knows_scope(path));
+    let radii = path.conditions().into_iter().filter(|&(column, _)| knows_scope && column == last);
+    let radii = radii.filter_map(|(_, condition)| {
         let (operator, _, right) = condition.as_operator()?;
-        Some(match Strategy::from_number(path.strategy(operator)) {
+        Some(match Strategy::from_number(path.strategy(last, operator)) {
             Some(Strategy::Within | Strategy::Overlap) => radius(right, operator).unwrap_or(DEFAULT_K),
             Some(Strategy::Near) => NEAR as i32,
             Some(Strategy::Similar) => SIMILAR as i32,
@@ -64,12 +111,20 @@ fn cost(path: &IndexPath, is_avoided: bool) -> IndexCost {
         })
     });
     let visits = |k: u32| Cover::cheapest(k, meta, leaves).leaves;
-    let scan = match k.min() {
+    let k = radii.min();
+    // The share of the rows that a scan returns. Where there is a scope these are more than fulfil the conditions: those of other
+    // scopes that are near by chance, or all.
+    let returned = match k {
+        _ if last == 0 => generic.selectivity,
+        None => 1.0,
+        Some(k) => u32::try_from(k).map_or(0.0, chance).max(generic.selectivity),
+    };
+    let scan = match k {
         // Without a ball it reads one rotation, or the rows without a fingerprint.
-        None if path.is_ordered() => leaves,
-        None => (leaves * generic.selectivity).max(1.0),
+        None if order != Order::None => leaves,
+        None => (leaves * returned).max(1.0),
         // A ball without radius reads nothing.
-        Some(k) => u32::try_from(k).map_or(0.0, visits),
+        Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
     };
     let cost = |leaves_seen: f64| {
         let pages = (leaves_seen + leaves_seen.min(HEIGHT)).clamp(1.0, all.max(1.0));
@@ -78,23 +133,26 @@ fn cost(path: &IndexPath, is_avoided: bool) -> IndexCost {
         (pages, path.fetched(pages) * generic.random_page + compared)
     };
     let (pages, whole) = cost(scan);
+    let row = costs().index_row + if order == Order::None { 0.0 } else { ordering(rows) };
+    let found = returned * rows * row;
     // A search for the nearest rows has looked at most of its leaves before it returns the first of those that are wanted.
-    let before_first = match path.is_ordered() {
-        true => {
-            let found = generic.selectivity * rows;
-            let wanted = path.wanted_share().map_or(1.0, |share| share * found);
-            cost(visits(radius_of(wanted, rows)).min(scan)).1
+    let before_first = match order {
+        Order::None => 0.0,
+        Order::Distance | Order::Several => {
+            let matching = generic.selectivity * rows;
+            let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
+            // Without a ball, those that match are the rows of a scope.
+            let among = if k.is_none() { matching } else { rows };
+            cost(visits(radius_of(wanted, among)).min(scan)).1
         }
-        false => 0.0,
+        Order::ByServer => whole + found + returned * rows * generic.random_page,
     };
-    let row = costs().index_row + if path.is_ordered() { ordering(rows) } else { 0.0 };
-    let found = generic.selectivity * rows * row;
-    let startup = generic.startup + if is_avoided { DISABLED } else { 0.0 };
+    let startup = generic.startup + order.surcharge();
     IndexCost {
         startup: startup + before_first,
         total: startup + whole.max(before_first) + found,
         table_pages: generic.selectivity * rows * generic.random_page,
-        selectivity: generic.selectivity,
+        selectivity: returned,
         pages,
     }
 }
@@ -113,6 +171,9 @@ fn ordering(rows: f64) -> f64 {
 
 /// More than any other plan costs; before PostgreSQL 18 also more than one that a setting disables.
 const DISABLED: f64 = 1e15;
+
+/// The same, but before PostgreSQL 18 less than one that two settings disable.
+const AVOIDED: f64 = 1.5e10;
 
 /// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.
 const HEIGHT: f64 = 2.0;

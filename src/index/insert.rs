@@ -2,6 +2,7 @@
 
 use crate::pg::index_build::tid_of;
 use crate::pg::index_relation::IndexRelation;
+use crate::pg::index_scope::Scratch;
 use pgrx::{pg_guard, pg_sys};
 use simhash_core::tree::insert;
 
@@ -17,11 +18,11 @@ pub unsafe extern "C-unwind" fn aminsert(
     _is_unchanged: bool,
     _info: *mut pg_sys::IndexInfo,
 ) -> bool {
-    // SAFETY: called by the server, with an open index, the value of its one column and the place of the row.
-    let (relation, fingerprint, tid) = unsafe {
+    // SAFETY: called by the server, with an open index, the values of its columns and the place of the row.
+    let (relation, stored, tid) = unsafe {
         let relation = IndexRelation::new(index);
-        (relation, relation.fingerprint(*values, *is_null), tid_of(*tid))
+        (relation, relation.stored(values, is_null, &Scratch::new()), tid_of(*tid))
     };
-    relation.intact(insert(&mut relation.pages(), relation.meta(), fingerprint, tid));
+    relation.intact(insert(&mut relation.pages(), relation.meta(), stored, tid));
     false
 }

@@ -8,7 +8,7 @@ use crate::pg::index_build::pointer_of;
 use crate::pg::index_pages::IndexPages;
 use crate::pg::index_relation::IndexRelation;
 use crate::pg::index_scan::{
-    Argument, Condition, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
+    Argument, Condition, Distance, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
 };
 use crate::pg::popcount::kernel;
 use crate::pg::settings::work_memory;
@@ -27,6 +27,8 @@ struct Scan {
     way: Way,
     /// Whether the server has to check the conditions again, because the index does not have all that they need.
     needs_recheck: bool,
+    /// Whether the server has to put the rows in order, because the index cannot.
+    needs_order: bool,
     /// Rows of the leaf that was looked at last, and how many of them were returned.
     found: Vec<Tid>,
     returned: usize,
@@ -52,15 +54,17 @@ impl Scan {
         self.relation.intact(search.step(pages, self.kernel, &mut self.found))
     }
 
-    /// The next row, and its distance where rows come in the order of that.
-    fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Option<u32>)> {
+    /// The next row, and what is known of its distance.
+    fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Distance)> {
         if let Way::Nearest(nearest) = &mut self.way {
-            return self.relation.intact(nearest.next(pages, self.kernel));
+            let (tid, distance) = self.relation.intact(nearest.next(pages, self.kernel))?;
+            return Some((tid, distance.map_or(Distance::Null, Distance::Known)));
         }
+        let distance = if self.needs_order { Distance::Unknown } else { Distance::Null };
         loop {
             if let Some(&tid) = self.found.get(self.returned) {
                 self.returned += 1;
-                return Some((tid, None));
+                return Some((tid, distance));
             }
             if !self.step(pages) {
                 return None;
@@ -85,6 +89,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(
             kernel: kernel(),
             way: Way::None,
             needs_recheck: false,
+            needs_order: false,
             found: vec![],
             returned: 0,
         };
@@ -105,16 +110,19 @@ pub unsafe extern "C-unwind" fn amrescan(
     unsafe {
         let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
         let conditions = conditions(scan, keys);
-        let what = what(&conditions);
-        // An index on balls has no radii, and a row's may be smaller than the query's.
-        state.needs_recheck = conditions.iter().any(|condition| {
-            matches!(condition, Condition::Operator(number, _) if *number == Strategy::Overlap as u16)
-        });
         let order = order_bys(scan, order_keys);
-        state.way = match what {
-            None => Way::None,
-            Some(what) => way(&state.relation, what, leading(&order)),
+        // An index on balls has no radii, and a row's may be smaller than the query's; one with a scope has its hash.
+        let is_overlap = |condition: &Condition| {
+            matches!(condition, Condition::Operator(number, _) if *number == Strategy::Overlap as u16)
         };
+        state.needs_recheck =
+            state.relation.scope_columns() > 0 || conditions.of_fingerprint.iter().any(is_overlap);
+        state.way = match what(&conditions.of_fingerprint) {
+            None => Way::None,
+            Some(what) => way(&state.relation, what, conditions.scope, order.as_deref()),
+        };
+        state.needs_order =
+            (*scan).numberOfOrderBys > 0 && (conditions.scope.is_none() || order.is_none());
         state.found.clear();
         state.returned = 0;
         count_index_scan(scan);
@@ -138,23 +146,27 @@ fn leading(order: &[Condition]) -> Option<&Condition> {
     order.get(first)
 }
 
-/// How to find the rows that are wanted, in the order that is wanted.
-fn way(relation: &IndexRelation, what: What, order: Option<&Condition>) -> Way {
-    let balls = match (&what, order) {
+/// How to find the rows that are wanted, in the order that is wanted where the index can put them in it: it has to know the
+/// scope, and what the order is.
+fn way(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<&[Condition]>) -> Way {
+    let what = what.moved(scope);
+    let query = match order.and_then(leading) {
+        Some(&Condition::Operator(_, query)) => scope.map(|scope| query.fingerprint() ^ scope),
+        // All distances are NULL, so that any order is right.
+        _ => None,
+    };
+    let balls = match (&what, query) {
         (What::All, Some(_)) => Some(vec![]),
-        (What::NotNull, Some(Condition::Operator(_, query))) => {
-            Some(vec![filter::Ball { center: query.fingerprint(), radius: 64 }])
-        }
+        (What::NotNull, Some(center)) => Some(vec![filter::Ball { center, radius: 64 }]),
         (What::Within(balls), Some(_)) => Some(balls.clone()),
         _ => None,
     };
-    match (balls, order) {
-        (Some(balls), Some(Condition::Operator(_, query))) => {
-            let (query, blocks) = (query.fingerprint(), relation.recent_blocks());
+    match query.zip(balls) {
+        Some((query, balls)) => {
+            let blocks = relation.recent_blocks();
             Way::Nearest(Box::new(Nearest::new(query, balls, relation.meta(), blocks, work_memory())))
         }
-        // All distances are NULL, so that any order will do.
-        _ => Way::Search(Search::with_cover(what, |k| relation.cover(k))),
+        None => Way::Search(Search::with_cover(what, |k| relation.cover(k))),
     }
 }
 

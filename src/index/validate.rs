@@ -3,7 +3,8 @@
 use super::Strategy;
 use crate::pg::ball::StoredBall;
 use crate::pg::error::complain;
-use crate::pg::opclass::{ClassOperator, OperatorClass};
+use crate::pg::index_scope::HASH;
+use crate::pg::opclass::{ClassFunction, ClassOperator, OperatorClass};
 use pgrx::{pg_guard, pg_sys};
 
 #[pg_guard]
@@ -14,12 +15,14 @@ pub unsafe extern "C-unwind" fn amvalidate(class: pg_sys::Oid) -> bool {
         complain(format!("operator class \"{}\" of access method simhash {what}", class.name));
         is_valid = false;
     };
+    let is_scope = class.operators.iter().all(|operator| operator.strategy == Strategy::Equal as u16);
     let expected: &[Strategy] = match class.input_type {
+        _ if is_scope => &Strategy::OF_SCOPES,
         pg_sys::INT8OID => &Strategy::OF_FINGERPRINTS,
         _ => &Strategy::OF_BALLS,
     };
-    if class.input_type != pg_sys::INT8OID && class.input_length != size_of::<StoredBall>() as i16 {
-        reject("is neither for type bigint nor for type simhash_ball".to_owned());
+    if expected == Strategy::OF_BALLS && class.input_length != size_of::<StoredBall>() as i16 {
+        reject("has other operators than = and is neither for type bigint nor for type simhash_ball".to_owned());
     }
     for operator in &class.operators {
         let ClassOperator { strategy: number, result_type, is_for_order } = *operator;
@@ -40,8 +43,17 @@ pub unsafe extern "C-unwind" fn amvalidate(class: pg_sys::Oid) -> bool {
             reject(format!("lacks an operator with strategy number {number}"));
         }
     }
-    if class.has_functions {
-        reject("has support functions, which the access method does not call".to_owned());
+    for function in &class.functions {
+        let ClassFunction { number, arguments, result_type } = *function;
+        if number != HASH {
+            reject(format!("has a function with invalid support number {number}"));
+        } else if arguments != 2 || result_type != pg_sys::INT8OID {
+            reject("has a function of support number 1 that is not a hash of 64 bits with a seed".to_owned());
+        }
+    }
+    // Only a column before the last one is hashed.
+    if is_scope && class.functions.is_empty() {
+        reject("lacks a function with support number 1, the hash of a value".to_owned());
     }
     is_valid
 }

@@ -124,14 +124,22 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// The two sides of a comparison with any element of an array, if it is one.
-    pub fn as_any(self) -> Option<(Expr<'p>, Expr<'p>)> {
+    /// The operator and the two sides of a comparison with any element of an array, if it is one.
+    pub fn as_any(self) -> Option<(pg_sys::Oid, Expr<'p>, Expr<'p>)> {
         let any = self.cast::<pg_sys::ScalarArrayOpExpr>(pg_sys::NodeTag::T_ScalarArrayOpExpr)?;
         // SAFETY: the two sides are a list of expressions.
         match unsafe { Expr::from_list(any.args) }[..] {
-            [left, array] if any.useOr => Some((left, array)),
+            [left, array] if any.useOr => Some((any.opno, left, array)),
             _ => None,
         }
+    }
+
+    /// What is NULL if it holds, if it is such a condition.
+    pub fn as_is_null(self) -> Option<Expr<'p>> {
+        let test = self.cast::<pg_sys::NullTest>(pg_sys::NodeTag::T_NullTest)?;
+        // SAFETY: a test for NULL has an argument.
+        let argument = unsafe { Expr::from_node(test.arg) };
+        argument.filter(|_| test.nulltesttype == pg_sys::NullTestType::IS_NULL)
     }
 
     /// The arms of a disjunction; none where it is not one.

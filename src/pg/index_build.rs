@@ -2,6 +2,7 @@
 
 use super::index_pages::{CriticalSection, PAGE, Pinned, copy_image};
 use super::index_relation::IndexRelation;
+use super::index_scope::Scratch;
 use super::interrupt;
 use super::version::{needs_wal, write_file};
 use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
@@ -126,7 +127,7 @@ impl Spill for Tapes {
     }
 }
 
-/// Calls `each` with the fingerprint and the place of each row of a table that belongs in an index; returns how many rows
+/// Calls `each` with what an index stores of each row of a table that belongs in it, and with its place; returns how many rows
 /// the table has. Rows come from `scan`, which it ends, or where that is NULL from one that a build needs, with its progress
 /// reported.
 ///
@@ -139,6 +140,10 @@ pub unsafe fn for_each_row(
     scan: pg_sys::TableScanDesc,
     mut each: impl FnMut(Option<u64>, Tid),
 ) -> f64 {
+    struct Each<'e> {
+        each: &'e mut dyn FnMut(Option<u64>, Tid),
+        scratch: Scratch,
+    }
     #[pg_guard]
     unsafe extern "C-unwind" fn row(
         index: pg_sys::Relation,
@@ -148,14 +153,13 @@ pub unsafe fn for_each_row(
         _is_alive: bool,
         each: *mut c_void,
     ) {
-        // SAFETY: the server hands over one value for each column of the index, which has one; `each` is what was given
-        // below.
+        // SAFETY: the server hands over one value for each column of the index; `each` is what was given below.
         unsafe {
-            let each = &mut *each.cast::<&mut dyn FnMut(Option<u64>, Tid)>();
-            each(IndexRelation::new(index).fingerprint(*values, *is_null), tid_of(*tid));
+            let Each { each, scratch } = &mut *each.cast::<Each>();
+            each(IndexRelation::new(index).stored(values, is_null, scratch), tid_of(*tid));
         }
     }
-    let mut each: &mut dyn FnMut(Option<u64>, Tid) = &mut each;
+    let mut each = Each { each: &mut each, scratch: Scratch::new() };
     let is_build = scan.is_null();
     // SAFETY: as the caller promises; `each` lives until the scan has ended.
     unsafe {

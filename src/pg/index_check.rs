@@ -3,6 +3,7 @@
 use super::error::raise;
 use super::index_build::{for_each_row, pointer_of};
 use super::index_relation::IndexRelation;
+use super::index_scope::Scratch;
 use super::table::relation_name;
 use super::version::{is_owner, restrict_search_path};
 use pgrx::{PgSqlErrorCode, pg_sys};
@@ -16,7 +17,7 @@ pub enum AtPlace {
     Nothing,
     /// A row that is not visible.
     Invisible,
-    /// A row with this fingerprint.
+    /// A row of which the index stores this.
     Row(Option<u64>),
 }
 
@@ -31,6 +32,7 @@ pub struct Checking {
     fetch: *mut pg_sys::IndexFetchTableData,
     /// Pages of the table, if it is a heap.
     heap_pages: Option<u32>,
+    scratch: Scratch,
     owner: ActingAsOwner,
 }
 
@@ -91,6 +93,7 @@ impl Checking {
                     let fork = pg_sys::ForkNumber::MAIN_FORKNUM;
                     pg_sys::RelationGetNumberOfBlocksInFork(table, fork)
                 }),
+                scratch: Scratch::new(),
                 owner,
             }
         }
@@ -136,12 +139,19 @@ impl Checking {
                 context = pg_sys::MakePerTupleExprContext(self.executor);
             }
             (*context).ecxt_scantuple = self.slot;
-            let (mut value, mut is_null) = (pg_sys::Datum::from(0), false);
-            pg_sys::FormIndexDatum(self.info, self.slot, self.executor, &mut value, &mut is_null);
-            let fingerprint = self.index().fingerprint(value, is_null);
+            let mut values = [pg_sys::Datum::from(0); pg_sys::INDEX_MAX_KEYS as usize];
+            let mut is_null = [false; pg_sys::INDEX_MAX_KEYS as usize];
+            pg_sys::FormIndexDatum(
+                self.info,
+                self.slot,
+                self.executor,
+                values.as_mut_ptr(),
+                is_null.as_mut_ptr(),
+            );
+            let stored = self.index().stored(values.as_ptr(), is_null.as_ptr(), &self.scratch);
             pg_sys::ExecClearTuple(self.slot);
             pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
-            AtPlace::Row(fingerprint)
+            AtPlace::Row(stored)
         }
     }
 

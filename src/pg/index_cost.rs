@@ -30,6 +30,8 @@ pub struct IndexCost {
 pub struct Generic {
     pub selectivity: f64,
     pub random_page: f64,
+    /// How many scans there are, one for each element of an array.
+    pub scans: f64,
     /// What the conditions cost that are computed once, before the scan.
     pub startup: f64,
 }
@@ -46,14 +48,36 @@ impl<'p> IndexPath<'p> {
         IndexPath { root, path: unsafe { &*path }, loops }
     }
 
-    /// The conditions that the index checks.
-    pub fn conditions(&self) -> Vec<Expr<'p>> {
+    /// The conditions that the index checks, each with the number of its column.
+    pub fn conditions(&self) -> Vec<(usize, Expr<'p>)> {
         // SAFETY: a list of index clauses, each with a list of restrictions, each with an expression.
         unsafe {
             pointers(self.path.indexclauses)
-                .flat_map(|clause| pointers((*clause.cast::<pg_sys::IndexClause>()).indexquals))
-                .filter_map(|condition| Expr::from_node((*condition.cast::<pg_sys::RestrictInfo>()).clause))
+                .flat_map(|clause| {
+                    let clause = &*clause.cast::<pg_sys::IndexClause>();
+                    pointers(clause.indexquals).map(|condition| (clause.indexcol as usize, condition))
+                })
+                .filter_map(|(column, condition)| {
+                    let condition = Expr::from_node((*condition.cast::<pg_sys::RestrictInfo>()).clause)?;
+                    Some((column, condition))
+                })
                 .collect()
+        }
+    }
+
+    /// How many columns are before the fingerprint.
+    pub fn scope_columns(&self) -> usize {
+        // SAFETY: the path is one of an index, which has a column.
+        unsafe { (*self.path.indexinfo).nkeycolumns as usize - 1 }
+    }
+
+    /// Whether the rows are ordered by distances of fingerprints, and of no other column.
+    pub fn orders_fingerprints(&self) -> bool {
+        // SAFETY: a list of numbers of columns.
+        unsafe {
+            let columns = self.path.indexorderbycols;
+            let count = columns.as_ref().map_or(0, |list| list.length);
+            (0..count).all(|at| pg_sys::list_nth_int(columns, at) as usize == self.scope_columns())
         }
     }
 
@@ -71,15 +95,13 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// The number of an operator in the operator class of the index; 0 where it has none.
-    pub fn strategy(&self, operator: pg_sys::Oid) -> u16 {
-        // SAFETY: the path is one of an index, which has a family for its column.
-        unsafe { pg_sys::get_op_opfamily_strategy(operator, *(*self.path.indexinfo).opfamily) as u16 }
-    }
-
-    /// Whether the rows come in the order of a distance.
-    pub fn is_ordered(&self) -> bool {
-        self.distances() > 0
+    /// The number of an operator in the operator class of a column; 0 where it has none.
+    pub fn strategy(&self, column: usize, operator: pg_sys::Oid) -> u16 {
+        // SAFETY: the path is one of an index, which has a family for each of its columns.
+        unsafe {
+            let family = *(*self.path.indexinfo).opfamily.add(column);
+            pg_sys::get_op_opfamily_strategy(operator, family) as u16
+        }
     }
 
     /// By how many distances the rows are ordered.
@@ -124,6 +146,7 @@ impl<'p> IndexPath<'p> {
         Generic {
             selectivity: costs.indexSelectivity,
             random_page: costs.spc_random_page_cost,
+            scans: costs.num_sa_scans,
             startup: costs.indexStartupCost,
         }
     }

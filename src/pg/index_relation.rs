@@ -1,6 +1,5 @@
 //! An open index of ours: its options, what its first page says, its place in the statistics.
 
-use super::ball::StoredBall;
 use super::error::{out_of_memory, raise};
 use super::index_pages::IndexPages;
 use super::text::Utf8Text;
@@ -143,20 +142,9 @@ impl<'r> IndexRelation<'r> {
         }
     }
 
-    /// The fingerprint of an indexed value: itself, or the center of a ball.
-    ///
-    /// # Safety
-    /// `value` is of the type of the index's column.
-    pub unsafe fn fingerprint(&self, value: pg_sys::Datum, is_null: bool) -> Option<u64> {
-        // SAFETY: an open index has a type for its column, which is a bigint or a ball, and as the caller promises.
-        unsafe {
-            let is_ball = *(*self.0).rd_opcintype != pg_sys::INT8OID;
-            match is_null {
-                true => None,
-                false if is_ball => Some(StoredBall::from_ball_datum(value).center as u64),
-                false => Some(value.value() as u64),
-            }
-        }
+    /// The server's own.
+    pub(super) fn as_ptr(&self) -> pg_sys::Relation {
+        self.0
     }
 
     fn options(&self) -> Option<&Options> {

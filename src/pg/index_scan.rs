@@ -1,10 +1,22 @@
 //! Index scans: their conditions, and memory that lives as long as they do.
 
 use super::ball::StoredBall;
+use super::index_relation::IndexRelation;
+use super::index_scope::Scratch;
+use crate::index::Strategy;
 use pgrx::{PgMemoryContexts, pg_sys};
+use simhash_core::tree::scope::scope;
 use std::ffi::c_void;
 
-/// A condition of a scan on the index's column.
+/// The conditions of a scan.
+pub struct Conditions {
+    /// Those on the fingerprint, and on other columns those that no row fulfils.
+    pub of_fingerprint: Vec<Condition>,
+    /// The scope in which the rows are; `None` where the conditions do not say it.
+    pub scope: Option<u64>,
+}
+
+/// A condition of a scan on the fingerprint.
 #[derive(Clone, Copy)]
 pub enum Condition {
     /// An operator with NULL: no row fulfils it.
@@ -48,29 +60,68 @@ impl Argument {
 ///
 /// # Safety
 /// `scan` is an open scan of an index of ours, and `keys` NULL or as many keys as it has.
-pub unsafe fn conditions(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Vec<Condition> {
+pub unsafe fn conditions(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Conditions {
     // SAFETY: as the caller promises.
     unsafe {
         let count = (*scan).numberOfKeys as usize;
         if !keys.is_null() && count > 0 {
             keys.copy_to((*scan).keyData, count);
         }
-        (0..count).map(|at| condition(scan, &*(*scan).keyData.add(at))).collect()
+        let relation = IndexRelation::new((*scan).indexRelation);
+        let last = relation.scope_columns();
+        let keys = || (0..count).map(|at| &*(*scan).keyData.add(at));
+        let is_never = |key: &pg_sys::ScanKeyData| matches!(kind(key), Kind::Never);
+        let of_fingerprint = keys().filter(|key| column(key) == last || is_never(key));
+        Conditions {
+            of_fingerprint: of_fingerprint.map(|key| condition(&relation, key)).collect(),
+            scope: scope_of(&relation, keys),
+        }
     }
 }
 
-/// What the rows of a scan are ordered by, after it was set to `keys`, where there are some.
+/// The scope that conditions say, if they say a value for each of its columns.
+///
+/// # Safety
+/// `keys` are those of a scan of the index.
+unsafe fn scope_of<'k, K>(relation: &IndexRelation, keys: impl Fn() -> K) -> Option<u64>
+where
+    K: Iterator<Item = &'k pg_sys::ScanKeyData>,
+{
+    let columns = relation.scope_columns();
+    if columns == 0 {
+        return Some(scope([]));
+    }
+    let value = |at: usize| {
+        keys().filter(|key| column(key) == at).find_map(|key| match kind(key) {
+            Kind::IsNull => Some(None),
+            // SAFETY: as the caller promises: the value is of the type that the operator has on its right.
+            Kind::Operator if key.sk_strategy == Strategy::Equal as u16 => unsafe {
+                relation.hash(at, right_type(relation, key), key.sk_argument).map(Some)
+            },
+            _ => None,
+        })
+    };
+    let hashes: Option<Vec<Option<u64>>> = Scratch::new().run(|| (0..columns).map(value).collect());
+    hashes.map(scope)
+}
+
+/// What the rows of a scan are ordered by, after it was set to `keys`, where there are some; `None` where that is not a
+/// fingerprint.
 ///
 /// # Safety
 /// As `conditions`.
-pub unsafe fn order_bys(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Vec<Condition> {
+pub unsafe fn order_bys(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Option<Vec<Condition>> {
     // SAFETY: as the caller promises.
     unsafe {
         let count = (*scan).numberOfOrderBys as usize;
         if !keys.is_null() && count > 0 {
             keys.copy_to((*scan).orderByData, count);
         }
-        (0..count).map(|at| condition(scan, &*(*scan).orderByData.add(at))).collect()
+        let relation = IndexRelation::new((*scan).indexRelation);
+        let mut keys = (0..count).map(|at| &*(*scan).orderByData.add(at));
+        keys.clone()
+            .all(|key| column(key) == relation.scope_columns())
+            .then(|| keys.by_ref().map(|key| condition(&relation, key)).collect())
     }
 }
 
@@ -89,47 +140,88 @@ pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
     }
 }
 
-/// Sets a row's distance from the first query that is not NULL. Where rows are ordered by further distances, the server
-/// computes them.
+/// What a scan knows of a row's distances.
+#[derive(Clone, Copy)]
+pub enum Distance {
+    /// That from the first query that is not NULL: rows come in the order of it.
+    Known(u32),
+    /// The row has no fingerprint.
+    Null,
+    /// Nothing: the server puts the rows in order.
+    Unknown,
+}
+
+/// Sets what is known of a row's distances. Those that are not known the server computes.
 ///
 /// # Safety
-/// `scan` is a scan with an order.
-pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Option<u32>) {
+/// `scan` is an open one.
+pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Distance) {
     // SAFETY: as the caller promises: `prepare_order` has made room for each distance. A distance that is not known is at
     // least 0.
     unsafe {
-        let mut known = 0;
+        let mut queries = 0;
         for at in 0..(*scan).numberOfOrderBys as usize {
             let has_query = (*(*scan).orderByData.add(at)).sk_flags & pg_sys::SK_ISNULL as i32 == 0;
-            known += usize::from(has_query);
-            let value = if has_query && known == 1 { distance.unwrap_or(0) } else { 0 };
+            queries += usize::from(has_query);
+            let (value, is_null) = match distance {
+                Distance::Known(distance) if queries == 1 => (distance, !has_query),
+                Distance::Known(_) => (0, !has_query),
+                Distance::Null => (0, true),
+                Distance::Unknown => (0, false),
+            };
             *(*scan).xs_orderbyvals.add(at) = pg_sys::Datum::from(value as i32);
-            *(*scan).xs_orderbynulls.add(at) = !has_query || distance.is_none();
+            *(*scan).xs_orderbynulls.add(at) = is_null;
         }
-        (*scan).xs_recheckorderby = known > 1;
+        (*scan).xs_recheckorderby = queries > 1 || matches!(distance, Distance::Unknown);
+    }
+}
+
+/// What kind of condition a key is.
+enum Kind {
+    Never,
+    IsNull,
+    IsNotNull,
+    Operator,
+}
+
+fn kind(key: &pg_sys::ScanKeyData) -> Kind {
+    let has = |flag: u32| key.sk_flags & flag as i32 != 0;
+    if has(pg_sys::SK_SEARCHNULL) {
+        Kind::IsNull
+    } else if has(pg_sys::SK_SEARCHNOTNULL) {
+        Kind::IsNotNull
+    } else if has(pg_sys::SK_ISNULL) {
+        Kind::Never
+    } else {
+        Kind::Operator
+    }
+}
+
+/// The column that a key is for, from 0 on.
+fn column(key: &pg_sys::ScanKeyData) -> usize {
+    key.sk_attno as usize - 1
+}
+
+/// The type of what stands on the right of a key's operator. Where the server does not say it, as for a constraint, it is
+/// that of the column.
+fn right_type(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> pg_sys::Oid {
+    match key.sk_subtype {
+        pg_sys::InvalidOid => relation.type_of(column(key)),
+        subtype => subtype,
     }
 }
 
 /// # Safety
-/// `key` is one of the open scan's, whose index is ours: it has an operator of its operator class.
-unsafe fn condition(scan: pg_sys::IndexScanDesc, key: &pg_sys::ScanKeyData) -> Condition {
-    let has = |flag: u32| key.sk_flags & flag as i32 != 0;
-    if has(pg_sys::SK_SEARCHNULL) {
-        Condition::IsNull
-    } else if has(pg_sys::SK_SEARCHNOTNULL) {
-        Condition::IsNotNull
-    } else if has(pg_sys::SK_ISNULL) {
-        Condition::Never
-    } else {
-        // SAFETY: as the caller promises. The operators of the class have integers and balls on their right. Where the
-        // server does not say which, as for a constraint, it is the type of the column.
-        unsafe {
-            let type_oid = match key.sk_subtype {
-                pg_sys::InvalidOid => *(*(*scan).indexRelation).rd_opcintype,
-                subtype => subtype,
-            };
-            Condition::Operator(key.sk_strategy, Argument::of(key.sk_argument, type_oid))
-        }
+/// `key` is one of an open scan of the index, on its fingerprint or `Never`: it has an operator of its operator class.
+unsafe fn condition(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> Condition {
+    match kind(key) {
+        Kind::Never => Condition::Never,
+        Kind::IsNull => Condition::IsNull,
+        Kind::IsNotNull => Condition::IsNotNull,
+        // SAFETY: as the caller promises. The operators of the class have integers and balls on their right.
+        Kind::Operator => unsafe {
+            Condition::Operator(key.sk_strategy, Argument::of(key.sk_argument, right_type(relation, key)))
+        },
     }
 }
 

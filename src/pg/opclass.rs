@@ -12,8 +12,15 @@ pub struct OperatorClass {
     pub input_length: i16,
     /// The operators of its family for its input type.
     pub operators: Vec<ClassOperator>,
-    /// Whether its family has support functions.
-    pub has_functions: bool,
+    /// The functions of its family for its input type.
+    pub functions: Vec<ClassFunction>,
+}
+
+/// A function of an operator class.
+pub struct ClassFunction {
+    pub number: u16,
+    pub arguments: usize,
+    pub result_type: pg_sys::Oid,
 }
 
 /// An operator of an operator class.
@@ -47,9 +54,18 @@ impl OperatorClass {
                     is_for_order,
                 })
             });
-            let functions = members(AMPROCNUM as c_int, family, |_| Some(()));
+            let functions = members(AMPROCNUM as c_int, family, |row| {
+                let form = &*pg_sys::GETSTRUCT(row).cast::<pg_sys::FormData_pg_amproc>();
+                (form.amproclefttype == input_type && form.amprocrighttype == input_type).then(|| {
+                    ClassFunction {
+                        number: form.amprocnum as u16,
+                        arguments: pg_sys::get_func_nargs(form.amproc) as usize,
+                        result_type: pg_sys::get_func_rettype(form.amproc),
+                    }
+                })
+            });
             let input_length = pg_sys::get_typlen(input_type);
-            OperatorClass { name, input_type, input_length, operators, has_functions: !functions.is_empty() }
+            OperatorClass { name, input_type, input_length, operators, functions }
         }
     }
 }

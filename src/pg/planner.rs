@@ -65,6 +65,8 @@ pub struct IndexCondition<'p> {
     pub call: Call<'p>,
     /// Which argument of the call is the index's column.
     pub column: usize,
+    /// Whether that is the last column of the index.
+    pub is_last: bool,
     family: pg_sys::Oid,
     root: *mut pg_sys::PlannerInfo,
     index: *mut pg_sys::IndexOptInfo,
@@ -77,7 +79,9 @@ impl<'p> IndexCondition<'p> {
         let call = unsafe { Expr::from_node(request.node) }?.as_call()?;
         let column = usize::try_from(request.indexarg).ok()?;
         let (root, index, family) = (request.root, request.index, request.opfamily);
-        Some(IndexCondition { call, column, family, root, index, is_lossy: &mut request.lossy })
+        // SAFETY: the planner's own index.
+        let is_last = request.indexcol + 1 == unsafe { (*index).nkeycolumns };
+        Some(IndexCondition { call, column, is_last, family, root, index, is_lossy: &mut request.lossy })
     }
 
     /// Whether the index can search by `operator`.

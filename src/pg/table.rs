@@ -171,10 +171,13 @@ impl<'p> Table<'p> {
         })
     }
 
-    /// Its valid indexes that can search their first column by `operator`.
+    /// Its valid indexes that can search their last column by `operator`.
     pub fn indexes_by(&self, operator: pg_sys::Oid) -> Vec<Index<'p>> {
-        // SAFETY: an open index has a family for its first column, and the look-up takes any two OIDs.
-        self.indexes(|index| unsafe { pg_sys::op_in_opfamily(operator, *index.rd_opfamily) })
+        // SAFETY: an open index has a family for each of its columns, and the look-up takes any two OIDs.
+        self.indexes(|index| unsafe {
+            let last = (*index.rd_index).indnkeyatts as usize - 1;
+            pg_sys::op_in_opfamily(operator, *index.rd_opfamily.add(last))
+        })
     }
 
     /// Its valid indexes for which `wanted` holds.
@@ -285,15 +288,18 @@ impl Index<'_> {
         self.is_btree && SKIP_SCAN
     }
 
-    /// What `expr`, which is compared as key column `at` is, equals if `condition` holds.
+    /// The number of an operator in the family of key column `at`; 0 where it has none.
+    pub fn strategy(&self, at: usize, operator: pg_sys::Oid) -> u16 {
+        // SAFETY: a look-up takes any two OIDs; the planner and SQL calls run in a transaction.
+        unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) as u16 }
+    }
+
+    /// What `expr`, which is compared as key column `at` of a B-tree or hash index is, equals if `condition` holds.
     pub fn equal_to<'e>(&self, at: usize, expr: Expr, condition: Expr<'e>) -> Option<Expr<'e>> {
-        let strategy =
+        let equality =
             if self.is_btree { pg_sys::BTEqualStrategyNumber } else { pg_sys::HTEqualStrategyNumber };
         let (operator, left, right) = condition.as_operator()?;
-        // SAFETY: a look-up takes any two OIDs; the planner and SQL calls run in a transaction.
-        let is_equality =
-            unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) } == strategy as c_int;
-        match is_equality {
+        match self.strategy(at, operator) == equality as u16 {
             true if left.same(expr) => Some(right),
             true if right.same(expr) => Some(left),
             _ => None,

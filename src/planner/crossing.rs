@@ -77,7 +77,7 @@ impl<'p> Crossing<'_, 'p> {
 
     /// How many values `condition` makes a scan of `index` look for; `in_arms` says whether the arms of an OR count.
     fn values(&self, condition: Expr, index: &Index, in_arms: bool) -> f64 {
-        if let Some((left, array)) = condition.as_any() {
+        if let Some((_, left, array)) = condition.as_any() {
             let is_key = index.columns.iter().any(|column| column.same(left));
             return if is_key { self.length(array).max(1.0) } else { 1.0 };
         }

@@ -84,7 +84,7 @@ pub fn is_probing(condition: Expr, fp: Expr, query: Expr, catalog: &Catalog) -> 
             || query.as_bigint().is_some() && is_array_of_constant(array)
     };
     let is_arm = |arm: &Expr| match (arm.as_any(), arm.as_operator()) {
-        (Some((left, array)), _) => call_of(left, catalog.band, fp) && is_array(array),
+        (Some((_, left, array)), _) => call_of(left, catalog.band, fp) && is_array(array),
         (_, Some((_, left, right))) => is_equality(left, right) || is_equality(right, left),
         _ => false,
     };

@@ -35,6 +35,7 @@ pub mod meta;
 pub mod nearest;
 pub mod page;
 pub mod pager;
+pub mod scope;
 pub mod search;
 pub mod sort;
 mod split;

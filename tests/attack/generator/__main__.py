@@ -67,7 +67,7 @@ def attack(connection, comparison, seed, case):
         for number in range(PROGRAMS // 2):
             aim = conditions.take_aim()
             if aim:
-                program = (queries.nearest if aim == "nearest" else queries.simple)()
+                program = (queries.nearest if aim.startswith("nearest") else queries.simple)()
             else:
                 program = rng.choices((queries.near, queries.nearest, programs.any), (40, 15, 45))[0]()
             if number == 0 or aim or rng.random() < 0.4:

@@ -14,7 +14,7 @@ SLOW, TIMES = 2.0, 30
 
 
 # The kinds of scans that plans are to have, each in a good part of the statements.
-KINDS = "index search", "bitmap search", "nearest", "bands", "plain scan", "parallel"
+KINDS = "index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", "plain scan", "parallel"
 
 # How many statements have to be explained before a kind that did not occur is a failure.
 ENOUGH = 300
@@ -73,6 +73,8 @@ def kinds(plan, own):
     """The kinds of scans in a plan; `own` are the names of indexes USING simhash."""
     node, condition = plan["Node Type"], plan.get("Index Cond", "")
     if node in ("Index Scan", "Bitmap Index Scan") and plan["Index Name"] in own:
+        if "tenant" in condition:
+            yield "nearest of a scope" if "Order By" in plan else "scope"
         if "Order By" in plan:
             yield "nearest"
         elif condition:

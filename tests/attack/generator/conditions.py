@@ -76,12 +76,16 @@ class Conditions:
         self.own, self.banded = columns
         # The column of the kind of scan that is aimed at, if any.
         self.aimed = None
+        # Whether it is a search within a tenant.
+        self.scoped = False
         # Fingerprints that are in the tables, to search near.
         self.samples = samples or [0]
 
     def take_aim(self):
         """Aims at a kind of scan, which it returns: the next conditions leave the planner that choice. Or at none."""
-        aim = self.rng.choices(["index search", "bitmap search", "nearest", "bands", None], [14, 23, 24, 28, 11])[0]
+        aim = self.rng.choices(["index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", None],
+                               [12, 18, 18, 22, 10, 10, 10])[0]
+        self.scoped = bool(aim) and "scope" in aim
         self.aimed = {"bands": self.banded, None: None}.get(aim, self.own)
         return aim
 
@@ -170,6 +174,13 @@ class Conditions:
         """A column whose distances rows can be ordered by, mostly with an index."""
         return f"{alias}.{self.own if self.rng.random() < 0.9 else 'fp'}"
 
+    def scope(self, alias):
+        """A condition that says the tenant."""
+        rng = self.rng
+        said = "= {1}", "= {1}", "= {1}::bigint", "= (SELECT {1})", "IN ({1}, {2})", "= ANY ('{{{1},NULL,{2}}}')", "IS NULL", "= NULL"
+        return (f"{{0}}.tenant {rng.choices(said, [5, 5, 3, 3, 2, 2, 2, 1])[0]}" + rng.choice(["", "", " AND {0}.flag"])).format(
+            alias, rng.randint(0, 4), rng.randint(0, 4))
+
     def filter(self, alias):
         """Another condition on the table: some make partial indexes and those of several columns usable."""
         rng = self.rng
@@ -196,6 +207,8 @@ class Conditions:
         """A condition on one table, near among other things."""
         rng = self.rng
         base = self.near(self.column(alias), value or self.value())
+        if self.scoped:
+            base = f"{self.scope(alias)} AND {base}"
         roll = rng.random()
         if roll < (0.7 if self.aimed else 0.5) or depth > 2:
             return base

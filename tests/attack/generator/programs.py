@@ -146,22 +146,29 @@ $$""", "SELECT a, b FROM search()"]
                 f"SELECT u.id FROM u WHERE {self.c.near('u.fp', self.c.value())}"]
 
     def p_constraint(self):
-        """Of rows that come one by one, those that are not near an earlier one stay."""
-        operator, k = self.rng.choice([("fp WITH ~=", 3), ("fp WITH ~~=", 7), ("simhash_ball(fp, 5) WITH &&", 5), ("fp WITH =", 0)])
-        insert = "INSERT INTO apart SELECT id, fp FROM u ORDER BY id, fp"
+        """Of rows that come one by one, those that are not near an earlier one stay, within a scope or not."""
+        rng = self.rng
+        operator, k = rng.choice([("fp WITH ~=", 3), ("fp WITH ~~=", 7), ("simhash_ball(fp, 5) WITH &&", 5), ("fp WITH =", 0)])
+        scope = rng.choice([[], ["tenant"], ["flag", "tenant"], ["lower(body)"]])
+        same = "".join(f" AND {column.replace('(', '(x.') if '(' in column else 'x.' + column} = "
+                       f"{column.replace('(', '(r.') if '(' in column else 'r.' + column}" for column in scope)
+        keys = ", ".join([f"{column} WITH =" for column in scope] + [operator])
+        columns = "id, tenant, flag, body, fp"
         greedy = f"""DO $$
 DECLARE
     r record;
 BEGIN
-    FOR r IN SELECT id, fp FROM u ORDER BY id, fp LOOP
-        IF NOT EXISTS (SELECT FROM apart x WHERE ⟦near¦x.fp¦r.fp¦{k}⟧) THEN
-            INSERT INTO apart VALUES (r.id, r.fp);
+    FOR r IN SELECT {columns} FROM u ORDER BY id, fp LOOP
+        IF NOT EXISTS (SELECT FROM apart x WHERE ⟦near¦x.fp¦r.fp¦{k}⟧{same}) THEN
+            INSERT INTO apart VALUES (r.id, r.tenant, r.flag, r.body, r.fp);
         END IF;
     END LOOP;
 END
 $$"""
-        return ["CREATE TABLE apart (id int, fp bigint)", f"/* ours */ ALTER TABLE apart ADD EXCLUDE USING simhash ({operator})",
-                f"/* ours */ {insert} ON CONFLICT DO NOTHING", f"/* oracle */ {greedy}", "SELECT id, fp FROM apart"]
+        return ["CREATE TABLE apart (id int, tenant int, flag boolean, body text, fp bigint)",
+                f"/* ours */ ALTER TABLE apart ADD EXCLUDE USING simhash ({keys})",
+                f"/* ours */ INSERT INTO apart SELECT {columns} FROM u ORDER BY id, fp ON CONFLICT DO NOTHING",
+                f"/* oracle */ {greedy}", "SELECT id, fp FROM apart"]
 
     def p_guard(self):
         """The same by a guard that skips, within a tenant or not."""

@@ -194,6 +194,8 @@ class Queries:
         """Which rows the nearest are to be of: all, some, those within a ball around the same fingerprint or another one."""
         c = self.c
         column = c.ordered_column("x")
+        if c.scoped:
+            return f"WHERE {c.scope('x')}" + self.rng.choice(["", "", f" AND {c.near(column, value)}", f" AND {c.filter('x')}"])
         return self.rng.choice(["", "", f"WHERE {c.filter('x')}", f"WHERE {c.near(column, value)}", f"WHERE {c.near(column, c.value())}",
                                 f"WHERE {c.near(column, value)} AND {c.filter('x')}", f"WHERE {column} IS NOT NULL"])
 

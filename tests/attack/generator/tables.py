@@ -113,6 +113,9 @@ EXPRESSIONS = ["fp"] * 8 + ["fp2", "d", "(fp # 5)", "coalesce(fp, 0)", "simhash(
 PREDICATES = ["tenant = 1", "flag", "NOT flag", "fp IS NOT NULL", "id < 100", "tenant = 1 AND flag", "tenant IN (0, 1, 2)"]
 
 
+# What can be before the fingerprint in an index USING simhash.
+SCOPES = ["tenant", "flag", "body", "(id % 5)", "(tenant::numeric)", "tenant, flag", "flag, (lower(body)), tenant", "fp2"]
+
 # The columns of an index USING simhash and of a family of bands that most tables of a case have, so that each kind of plan is
 # possible.
 BOTH = [("fp", "fp2"), ("fp2", "fp"), ("fp2", "fp"), ("fp", "d"), ("d", "fp"), ("fp", "fp")]
@@ -123,7 +126,9 @@ def indexes(rng, table, kinds, own, banded):
     made, expressions = [], []
     if kinds:
         bands = rng.choice([3, 4, 4, 5, 6, 8])
+        scope = rng.choice(["tenant", "tenant", "tenant, flag", "(tenant::bigint)"])
         made = [f"CREATE INDEX ON {leaf} USING simhash ({own})" for leaf in table.leaves]
+        made += [f"CREATE INDEX ON {leaf} USING simhash ({scope}, {own})" for leaf in table.leaves]
         made += [f"CREATE INDEX ON {leaf} (simhash_band({banded}, {band}, {bands}))" for leaf in table.leaves for band in range(bands)]
         expressions = [own, banded] * kinds
     for _ in range(kinds):
@@ -146,7 +151,8 @@ def one_kind(rng, target, expression):
         options = rng.choice(["", " WITH (rotations = 1)", " WITH (rotations = 2)", " WITH (rotations = 4, fillfactor = 30)"])
         if rng.random() < 0.07:
             expression = f"simhash_ball({expression}, {rng.choice([0, 3, 5, 12])})"
-        return [f"CREATE INDEX ON {target} USING simhash (({expression})){options}{where}"]
+        scope = rng.choice([""] * 3 + [f"{column}, " for column in SCOPES])
+        return [f"CREATE INDEX ON {target} USING simhash ({scope}({expression})){options}{where}"]
     bands = rng.choice([1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 8, 16])
     keys = [f"simhash_band({expression}, {band}, {bands})" for band in range(bands)]
     if rng.random() < 0.15:
@@ -197,6 +203,8 @@ LEANINGS = {
     "bitmap search": {"enable_seqscan": "off", "enable_bitmapscan": "on", "enable_indexscan": "off", "enable_nestloop": "on"},
     "bands": {"enable_seqscan": "off", "enable_bitmapscan": "on", "enable_indexscan": "on", "enable_nestloop": "on"},
     "nearest": {"enable_seqscan": "off", "enable_sort": "off", "enable_bitmapscan": "off", "enable_indexscan": "on"},
+    "scope": {"enable_seqscan": "off", "enable_indexscan": "on", "enable_nestloop": "on"},
+    "nearest of a scope": {"enable_seqscan": "off", "enable_sort": "off", "enable_bitmapscan": "off", "enable_indexscan": "on"},
 }
 
 

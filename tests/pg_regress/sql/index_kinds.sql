@@ -40,7 +40,7 @@ CLUSTER docs USING docs_fp_idx;
 
 -- Operator classes that do not fit are told from those that do.
 CREATE OPERATOR FAMILY odd_ops USING simhash;
-CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), FUNCTION 1 abs(int);
+CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), FUNCTION 2 abs(int);
 CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), OPERATOR 9 < (int, int);
 CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), OPERATOR 3 < (int, int);
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'odd_ops';

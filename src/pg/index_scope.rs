@@ -1,0 +1,169 @@
+//! The columns of an index before its fingerprint: their values as hashes, by the functions of their operator classes.
+
+use super::ball::StoredBall;
+use super::index_relation::IndexRelation;
+use super::server::guarded;
+use super::text::Utf8Text;
+use pgrx::pg_sys;
+use simhash_core::tree::scope::scope;
+use std::cell::Cell;
+
+/// The number of the function in an operator class that hashes a value.
+pub const HASH: u16 = 1;
+
+impl IndexRelation<'_> {
+    /// How many columns are before the fingerprint.
+    pub fn scope_columns(&self) -> usize {
+        // SAFETY: an open index has a description.
+        unsafe { (*(*self.as_ptr()).rd_index).indnkeyatts as usize - 1 }
+    }
+
+    /// What the index stores of a row: its fingerprint, or the center of a ball, moved by its scope.
+    ///
+    /// # Safety
+    /// `values` and `is_null` have as many members as the index has columns, of the types of these.
+    pub unsafe fn stored(
+        &self,
+        values: *const pg_sys::Datum,
+        is_null: *const bool,
+        scratch: &Scratch,
+    ) -> Option<u64> {
+        let last = self.scope_columns();
+        // SAFETY: as the caller promises; the last column of an index that was built is a bigint or a ball.
+        let fingerprint = unsafe {
+            if *is_null.add(last) {
+                return None;
+            }
+            match self.type_of(last) {
+                pg_sys::INT8OID => (*values.add(last)).value() as u64,
+                _ => StoredBall::from_ball_datum(*values.add(last)).center as u64,
+            }
+        };
+        if last == 0 {
+            return Some(fingerprint);
+        }
+        // SAFETY: as the caller promises.
+        let column = |at: usize| unsafe {
+            (!*is_null.add(at)).then(|| self.hash(at, self.type_of(at), *values.add(at)))?
+        };
+        Some(fingerprint ^ scratch.run(|| scope((0..last).map(column))))
+    }
+
+    /// The type that the operator class of a column is for.
+    pub fn type_of(&self, column: usize) -> pg_sys::Oid {
+        // SAFETY: an open index has a type for each column.
+        unsafe { *(*self.as_ptr()).rd_opcintype.add(column) }
+    }
+
+    /// The hash of a value that is compared with a column; `None` where the operator family has none for its type.
+    ///
+    /// # Safety
+    /// `value` is of this type, not NULL.
+    pub unsafe fn hash(&self, column: usize, type_oid: pg_sys::Oid, value: pg_sys::Datum) -> Option<u64> {
+        let relation = self.as_ptr();
+        let seed = pg_sys::Datum::from(0i64);
+        // SAFETY: an open index has a collation and a family for each column. A class that was validated has this function for
+        // its own type, and the server raises an error where it is missing. As the caller promises, the value is one of the type for
+        // which the function is.
+        let hash = unsafe {
+            let collation = *(*relation).rd_indcollation.add(column);
+            if type_oid == self.type_of(column) {
+                let function = pg_sys::index_getprocinfo(relation, column as i16 + 1, HASH);
+                guarded(|| FunctionCall2Coll(function, collation, value, seed))
+            } else {
+                let family = *(*relation).rd_opfamily.add(column);
+                let function = pg_sys::get_opfamily_proc(family, type_oid, type_oid, HASH as i16);
+                if function == pg_sys::InvalidOid {
+                    return None;
+                }
+                guarded(|| OidFunctionCall2Coll(function, collation, value, seed))
+            }
+        };
+        Some(hash.value() as u64)
+    }
+
+    /// Whether the operator class of a column has an operator with this number between two values of its type.
+    pub fn has_operator(&self, column: usize, strategy: u16) -> bool {
+        let type_oid = self.type_of(column);
+        // SAFETY: an open index has a family for each column; a look-up takes any OIDs.
+        let operator = unsafe {
+            let family = *(*self.as_ptr()).rd_opfamily.add(column);
+            pg_sys::get_opfamily_member(family, type_oid, type_oid, strategy as i16)
+        };
+        operator != pg_sys::InvalidOid
+    }
+
+    /// The name of a column.
+    pub fn column_name(&self, column: usize) -> String {
+        // SAFETY: an open index describes its columns; a name is a string in the server encoding.
+        unsafe {
+            let columns = pgrx::PgTupleDesc::from_pg_unchecked((*self.as_ptr()).rd_att);
+            let name = columns.get(column).map(|column| column.attname);
+            name.map_or_else(String::new, |name| Utf8Text::from_server_string(name.data.as_ptr()).to_owned())
+        }
+    }
+}
+
+/// Memory for what hash functions leave behind, such as a value that was compressed. It is made when it is first needed, below
+/// the context that was current before.
+pub struct Scratch {
+    parent: pg_sys::MemoryContext,
+    own: Cell<Option<pg_sys::MemoryContext>>,
+}
+
+impl Scratch {
+    /// None yet.
+    pub fn new() -> Scratch {
+        // SAFETY: read in the server's only thread.
+        Scratch { parent: unsafe { pg_sys::CurrentMemoryContext }, own: Cell::new(None) }
+    }
+
+    /// Calls `compute` with this memory as the current one, and frees what it has allocated. After an error the memory goes with
+    /// its parent.
+    pub fn run<T>(&self, compute: impl FnOnce() -> T) -> T {
+        // SAFETY: a context that only this function uses, in the server's only thread; nothing that `compute` returns is in it.
+        unsafe {
+            let own = self.own.get().unwrap_or_else(|| {
+                pg_sys::AllocSetContextCreateInternal(
+                    self.parent,
+                    c"simhash scope".as_ptr(),
+                    pg_sys::ALLOCSET_SMALL_MINSIZE as usize,
+                    pg_sys::ALLOCSET_SMALL_INITSIZE as usize,
+                    pg_sys::ALLOCSET_SMALL_MAXSIZE as usize,
+                )
+            });
+            self.own.set(Some(own));
+            let before = pg_sys::CurrentMemoryContext;
+            pg_sys::CurrentMemoryContext = own;
+            let result = compute();
+            pg_sys::CurrentMemoryContext = before;
+            pg_sys::MemoryContextReset(own);
+            result
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(context) = self.own.get().filter(|_| !std::thread::panicking()) {
+            // SAFETY: made by `run`, and used by nothing else.
+            unsafe { pg_sys::MemoryContextDelete(context) };
+        }
+    }
+}
+
+unsafe extern "C-unwind" {
+    // fmgr.h; guarded where they are called, because what they call can run out of memory.
+    fn FunctionCall2Coll(
+        function: *mut pg_sys::FmgrInfo,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum,
+    ) -> pg_sys::Datum;
+    fn OidFunctionCall2Coll(
+        function: pg_sys::Oid,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum,
+    ) -> pg_sys::Datum;
+}

@@ -1,0 +1,68 @@
+-- The near-duplicate constraint within a scope: EXCLUDE USING simhash (tenant WITH =, fp WITH ~=).
+CREATE TABLE posts (
+    id int GENERATED ALWAYS AS IDENTITY, tenant bigint, lang text, fp bigint, live boolean DEFAULT true,
+    CONSTRAINT posts_apart EXCLUDE USING simhash (tenant WITH =, fp WITH ~=)
+) WITH (autovacuum_enabled = off);
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'posts_apart';
+INSERT INTO posts (tenant, fp) VALUES (1, 0), (2, 0), (3, 7);
+INSERT INTO posts (tenant, fp) VALUES (1, 7);
+INSERT INTO posts (tenant, fp) VALUES (1, 15);
+INSERT INTO posts (tenant, fp) VALUES (2, 1), (4, 0);
+INSERT INTO posts (tenant, fp) VALUES (4, 0), (4, -1);
+-- NULL is equal to nothing.
+INSERT INTO posts (tenant, fp) VALUES (NULL, 0), (NULL, 0), (5, NULL), (5, NULL);
+-- Quietly, and by the name of the constraint.
+INSERT INTO posts (tenant, fp) VALUES (1, 1), (6, 1) ON CONFLICT DO NOTHING;
+INSERT INTO posts (tenant, fp) VALUES (2, 3), (7, 1) ON CONFLICT ON CONSTRAINT posts_apart DO NOTHING;
+-- A row that moves to another tenant.
+UPDATE posts SET tenant = 2 WHERE tenant = 1 AND fp = 0;
+UPDATE posts SET tenant = 8 WHERE tenant = 1 AND fp = 0;
+UPDATE posts SET fp = fp # 1 WHERE tenant = 2;
+SELECT tenant, fp FROM posts ORDER BY tenant, fp;
+SELECT rows, nulls, missing_downlinks FROM simhash_index_check('posts_apart');
+-- Random rows of few tenants: no near pair in one, and none refused without one.
+TRUNCATE posts;
+INSERT INTO posts (tenant, fp) SELECT i % 7, hashint8extended(i % 300, 3) # (1::bigint << (i % 64)) FROM generate_series(1, 4000) i ON CONFLICT DO NOTHING;
+SELECT count(*) AS rows, count(DISTINCT tenant) AS tenants FROM posts;
+SELECT count(*) AS near_pairs FROM posts a JOIN posts b ON a.id < b.id AND a.tenant = b.tenant AND bit_count((a.fp # b.fp)::bit(64)) <= 3;
+SELECT count(*) > 1000 AS near_pairs_of_different_tenants FROM posts a JOIN posts b ON a.id < b.id AND a.tenant <> b.tenant AND bit_count((a.fp # b.fp)::bit(64)) <= 3;
+SELECT count(DISTINCT (i % 7, i % 300)) AS expected FROM generate_series(1, 4000) i;
+ALTER TABLE posts DROP CONSTRAINT posts_apart;
+
+-- Within 7 bits, any number of bits, several columns, expressions, a condition.
+TRUNCATE posts;
+ALTER TABLE posts ADD CONSTRAINT posts_similar EXCLUDE USING simhash (tenant WITH =, fp WITH ~~=),
+    ADD CONSTRAINT posts_ball EXCLUDE USING simhash (lower(lang) WITH =, simhash_ball(fp, 10) WITH &&) WHERE (live);
+INSERT INTO posts (tenant, lang, fp) VALUES (1, 'de', 0), (2, 'EN', 0);
+INSERT INTO posts (tenant, lang, fp) VALUES (1, 'fr', 127);
+INSERT INTO posts (tenant, lang, fp) VALUES (1, 'fr', 255);
+INSERT INTO posts (tenant, lang, fp) VALUES (3, 'dE', 1023);
+INSERT INTO posts (tenant, lang, fp) VALUES (3, 'dE', 2047);
+INSERT INTO posts (tenant, lang, fp, live) VALUES (4, 'De', 1023, false);
+UPDATE posts SET live = true WHERE tenant = 4;
+SELECT tenant, lang, fp, live FROM posts ORDER BY tenant, fp;
+ALTER TABLE posts DROP CONSTRAINT posts_similar, DROP CONSTRAINT posts_ball;
+
+-- Deferred: near rows at the end of the transaction count.
+TRUNCATE posts;
+ALTER TABLE posts ADD CONSTRAINT posts_late EXCLUDE USING simhash (tenant WITH =, fp WITH ~=) DEFERRABLE INITIALLY DEFERRED;
+BEGIN;
+INSERT INTO posts (tenant, fp) VALUES (1, 0), (1, 1), (2, 1);
+UPDATE posts SET tenant = 3 WHERE fp = 0;
+COMMIT;
+BEGIN;
+INSERT INTO posts (tenant, fp) VALUES (3, 3);
+COMMIT;
+SELECT tenant, fp FROM posts ORDER BY tenant, fp;
+ALTER TABLE posts DROP CONSTRAINT posts_late;
+
+-- Added to a table that has near rows of one tenant, and after they have gone.
+INSERT INTO posts (tenant, fp) VALUES (3, 3);
+ALTER TABLE posts ADD CONSTRAINT posts_apart EXCLUDE USING simhash (tenant WITH =, fp WITH ~=);
+DELETE FROM posts WHERE fp = 3;
+ALTER TABLE posts ADD CONSTRAINT posts_apart EXCLUDE USING simhash (tenant WITH =, fp WITH ~=) WITH (rotations = 1);
+-- Its index serves searches.
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT id FROM posts WHERE tenant = 3 AND simhash_near(fp, 1, 3);
+RESET enable_seqscan;
+DROP TABLE posts;
