@@ -197,7 +197,7 @@ ALTER TABLE pages DROP CONSTRAINT pages_deferred;
 SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <@)$$);
 SELECT replace(attempt, 'public.', '') AS attempt FROM attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <~>)$$);
 SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <>)$$);
-SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (url WITH =, fp WITH ~=)$$);
+SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH ~=, url WITH =)$$);
 SELECT replace(attempt, 'public.', '') AS attempt FROM attempt($$ALTER TABLE pages ADD EXCLUDE USING btree (fp WITH ~=)$$);
 
 -- A copy of the table has the constraint.
