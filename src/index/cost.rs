@@ -126,11 +126,12 @@ fn cost(path: &IndexPath, order: Order) -> IndexCost {
         // A ball without radius reads nothing.
         Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
     };
+    let preference = if last > 0 && knows_scope { WITHIN_SCOPE } else { 1.0 };
     let cost = |leaves_seen: f64| {
         let pages = (leaves_seen + leaves_seen.min(HEIGHT)).clamp(1.0, all.max(1.0));
         let entries = leaves_seen * (rows / leaves.max(1.0));
         let compared = entries * costs().operator / FINGERPRINTS_AN_OPERATOR;
-        (pages, path.fetched(pages) * generic.random_page + compared)
+        (pages, (path.fetched(pages) * generic.random_page + compared) * preference)
     };
     let (pages, whole) = cost(scan);
     let row = costs().index_row + if order == Order::None { 0.0 } else { ordering(rows) };
@@ -174,6 +175,10 @@ const DISABLED: f64 = 1e15;
 
 /// The same, but before PostgreSQL 18 less than one that two settings disable.
 const AVOIDED: f64 = 1.5e10;
+
+/// What an index with a scope costs beside one on the fingerprint alone that reads as many pages. It passes the rows of other scopes
+/// that are near, of which estimates know little.
+const WITHIN_SCOPE: f64 = 0.9;
 
 /// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.
 const HEIGHT: f64 = 2.0;

@@ -11,6 +11,7 @@ use crate::pg::index_scan::{
     Argument, Condition, Distance, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
 };
 use crate::pg::popcount::kernel;
+use crate::pg::server::RelationGetIndexScan;
 use crate::pg::settings::work_memory;
 use crate::pg::version::count_index_scan;
 use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
@@ -81,7 +82,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(
 ) -> pg_sys::IndexScanDesc {
     // SAFETY: called by the server with an open index, which stays open until the scan ends.
     unsafe {
-        let scan = pg_sys::RelationGetIndexScan(index, keys, order_bys);
+        let scan = RelationGetIndexScan(index, keys, order_bys);
         prepare_order(scan);
         let relation = IndexRelation::new(index);
         let state = Scan {

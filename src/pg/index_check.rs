@@ -4,6 +4,7 @@ use super::error::raise;
 use super::index_build::{for_each_row, pointer_of};
 use super::index_relation::IndexRelation;
 use super::index_scope::Scratch;
+use super::server;
 use super::table::relation_name;
 use super::version::{is_owner, restrict_search_path};
 use pgrx::{PgSqlErrorCode, pg_sys};
@@ -54,9 +55,9 @@ impl Checking {
                     None,
                 );
             }
-            let table = pg_sys::table_open(table, lock);
+            let table = server::table_open(table, lock);
             let owner = ActingAsOwner::begin((*(*table).rd_rel).relowner);
-            let index_relation = pg_sys::index_open(index, lock);
+            let index_relation = server::index_open(index, lock);
             let kind = (*(*index_relation).rd_rel).relkind as u8;
             let method = pg_sys::get_func_name((*index_relation).rd_amhandler);
             let is_ours = super::text::server_string(method).is_some_and(|name| name == handler);
@@ -72,7 +73,7 @@ impl Checking {
             {
                 wrong(index, "is a temporary index of another session");
             }
-            let info = pg_sys::BuildIndexInfo(index_relation);
+            let info = server::BuildIndexInfo(index_relation);
             // Rows as a query sees them, and no constraints checked.
             (*info).ii_Concurrent = true;
             (*info).ii_Unique = false;
@@ -85,9 +86,9 @@ impl Checking {
                 info,
                 // Not that of the transaction, which may be older than the index: in a chain of HOT updates an index has
                 // only the row that was the last when it was built.
-                snapshot: pg_sys::RegisterSnapshot(pg_sys::GetLatestSnapshot()),
-                executor: pg_sys::CreateExecutorState(),
-                slot: pg_sys::table_slot_create(table, null_mut()),
+                snapshot: server::RegisterSnapshot(server::GetLatestSnapshot()),
+                executor: server::CreateExecutorState(),
+                slot: server::table_slot_create(table, null_mut()),
                 fetch: pg_sys::table_index_fetch_begin(table),
                 heap_pages: (pg_sys::GetHeapamTableAmRoutine() == (*table).rd_tableam).then(|| {
                     let fork = pg_sys::ForkNumber::MAIN_FORKNUM;
@@ -123,25 +124,23 @@ impl Checking {
             if self.heap_pages.is_some_and(|pages| tid.block() >= pages || !self.is_used(tid)) {
                 return AtPlace::Nothing;
             }
-            let is_visible = pg_sys::table_index_fetch_tuple(
-                self.fetch,
-                &mut pointer,
-                self.snapshot,
-                self.slot,
-                &mut again,
-                &mut all_dead,
-            );
+            // table_index_fetch_tuple of the server's headers.
+            let fetch_tuple = (*(*self.table).rd_tableam).index_fetch_tuple;
+            let fetch_tuple = fetch_tuple.expect("a table's access method has all functions");
+            let is_visible = server::guarded(|| {
+                fetch_tuple(self.fetch, &mut pointer, self.snapshot, self.slot, &mut again, &mut all_dead)
+            });
             if !is_visible {
                 return AtPlace::Invisible;
             }
             let mut context = (*self.executor).es_per_tuple_exprcontext;
             if context.is_null() {
-                context = pg_sys::MakePerTupleExprContext(self.executor);
+                context = server::MakePerTupleExprContext(self.executor);
             }
             (*context).ecxt_scantuple = self.slot;
             let mut values = [pg_sys::Datum::from(0); pg_sys::INDEX_MAX_KEYS as usize];
             let mut is_null = [false; pg_sys::INDEX_MAX_KEYS as usize];
-            pg_sys::FormIndexDatum(
+            server::FormIndexDatum(
                 self.info,
                 self.slot,
                 self.executor,
@@ -162,7 +161,7 @@ impl Checking {
     unsafe fn is_used(&self, tid: Tid) -> bool {
         // SAFETY: a page that the table has, under a lock; the place is one that the page has.
         unsafe {
-            let buffer = pg_sys::ReadBuffer(self.table, tid.block());
+            let buffer = server::ReadBuffer(self.table, tid.block());
             pg_sys::LockBuffer(buffer, pg_sys::BUFFER_LOCK_SHARE as _);
             let page = pg_sys::BufferGetPage(buffer);
             let is_used = tid.offset() > 0 && tid.offset() <= pg_sys::PageGetMaxOffsetNumber(page) && {

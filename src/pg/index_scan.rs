@@ -3,6 +3,7 @@
 use super::ball::StoredBall;
 use super::index_relation::IndexRelation;
 use super::index_scope::Scratch;
+use super::server;
 use crate::index::Strategy;
 use pgrx::{PgMemoryContexts, pg_sys};
 use simhash_core::tree::scope::scope;
@@ -134,8 +135,8 @@ pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
     unsafe {
         let count = (*scan).numberOfOrderBys as usize;
         if count > 0 {
-            (*scan).xs_orderbyvals = pg_sys::palloc0(count * size_of::<pg_sys::Datum>()).cast();
-            (*scan).xs_orderbynulls = pg_sys::palloc0(count * size_of::<bool>()).cast();
+            (*scan).xs_orderbyvals = server::palloc0(count * size_of::<pg_sys::Datum>()).cast();
+            (*scan).xs_orderbynulls = server::palloc0(count * size_of::<bool>()).cast();
         }
     }
 }
@@ -248,7 +249,7 @@ impl<T> ScanMemory<T> {
     pub fn new(value: T) -> ScanMemory<T> {
         // SAFETY: a new context below the current one, in which the value is dropped when the context goes.
         unsafe {
-            let context = pg_sys::AllocSetContextCreateInternal(
+            let context = server::AllocSetContextCreateInternal(
                 pg_sys::CurrentMemoryContext,
                 c"simhash index scan".as_ptr(),
                 pg_sys::ALLOCSET_SMALL_MINSIZE as usize,

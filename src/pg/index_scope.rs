@@ -2,7 +2,7 @@
 
 use super::ball::StoredBall;
 use super::index_relation::IndexRelation;
-use super::server::guarded;
+use super::server;
 use super::text::Utf8Text;
 use pgrx::pg_sys;
 use simhash_core::tree::scope::scope;
@@ -68,15 +68,15 @@ impl IndexRelation<'_> {
         let hash = unsafe {
             let collation = *(*relation).rd_indcollation.add(column);
             if type_oid == self.type_of(column) {
-                let function = pg_sys::index_getprocinfo(relation, column as i16 + 1, HASH);
-                guarded(|| FunctionCall2Coll(function, collation, value, seed))
+                let function = server::index_getprocinfo(relation, column as i16 + 1, HASH);
+                server::FunctionCall2Coll(function, collation, value, seed)
             } else {
                 let family = *(*relation).rd_opfamily.add(column);
-                let function = pg_sys::get_opfamily_proc(family, type_oid, type_oid, HASH as i16);
+                let function = server::get_opfamily_proc(family, type_oid, type_oid, HASH as i16);
                 if function == pg_sys::InvalidOid {
                     return None;
                 }
-                guarded(|| OidFunctionCall2Coll(function, collation, value, seed))
+                server::OidFunctionCall2Coll(function, collation, value, seed)
             }
         };
         Some(hash.value() as u64)
@@ -124,7 +124,7 @@ impl Scratch {
         // SAFETY: a context that only this function uses, in the server's only thread; nothing that `compute` returns is in it.
         unsafe {
             let own = self.own.get().unwrap_or_else(|| {
-                pg_sys::AllocSetContextCreateInternal(
+                server::AllocSetContextCreateInternal(
                     self.parent,
                     c"simhash scope".as_ptr(),
                     pg_sys::ALLOCSET_SMALL_MINSIZE as usize,
@@ -150,20 +150,4 @@ impl Drop for Scratch {
             unsafe { pg_sys::MemoryContextDelete(context) };
         }
     }
-}
-
-unsafe extern "C-unwind" {
-    // fmgr.h; guarded where they are called, because what they call can run out of memory.
-    fn FunctionCall2Coll(
-        function: *mut pg_sys::FmgrInfo,
-        collation: pg_sys::Oid,
-        first: pg_sys::Datum,
-        second: pg_sys::Datum,
-    ) -> pg_sys::Datum;
-    fn OidFunctionCall2Coll(
-        function: pg_sys::Oid,
-        collation: pg_sys::Oid,
-        first: pg_sys::Datum,
-        second: pg_sys::Datum,
-    ) -> pg_sys::Datum;
 }

@@ -162,6 +162,92 @@ guarded! {
     /// The same memory, larger.
     fn repalloc(pointer: *mut c_void, size: usize) -> *mut c_void;
 
+    /// A memory context below another.
+    fn AllocSetContextCreateInternal(
+        parent: pg_sys::MemoryContext,
+        name: *const c_char,
+        least: usize,
+        initial: usize,
+        most: usize
+    ) -> pg_sys::MemoryContext;
+
+    /// A scan of an index, with room for its keys.
+    fn RelationGetIndexScan(
+        index: pg_sys::Relation,
+        keys: c_int,
+        order_bys: c_int
+    ) -> pg_sys::IndexScanDesc;
+
+    /// A support function of a column's operator class.
+    fn index_getprocinfo(
+        index: pg_sys::Relation,
+        column: pg_sys::AttrNumber,
+        number: u16
+    ) -> *mut pg_sys::FmgrInfo;
+
+    /// A support function of an operator family, or `InvalidOid`.
+    fn get_opfamily_proc(
+        family: pg_sys::Oid,
+        left: pg_sys::Oid,
+        right: pg_sys::Oid,
+        number: i16
+    ) -> pg_sys::Oid;
+
+    /// Calls a function of two arguments.
+    fn FunctionCall2Coll(
+        function: *mut pg_sys::FmgrInfo,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum
+    ) -> pg_sys::Datum;
+
+    /// The same by the function's OID.
+    fn OidFunctionCall2Coll(
+        function: pg_sys::Oid,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum
+    ) -> pg_sys::Datum;
+
+    /// An open table.
+    fn table_open(table: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
+
+    /// An open index.
+    fn index_open(index: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
+
+    /// What is to be known to compute the values of an index.
+    fn BuildIndexInfo(index: pg_sys::Relation) -> *mut pg_sys::IndexInfo;
+
+    /// The values that an index has of a row.
+    fn FormIndexDatum(
+        info: *mut pg_sys::IndexInfo,
+        slot: *mut pg_sys::TupleTableSlot,
+        executor: *mut pg_sys::EState,
+        values: *mut pg_sys::Datum,
+        is_null: *mut bool
+    );
+
+    /// What computes expressions.
+    fn CreateExecutorState() -> *mut pg_sys::EState;
+
+    /// Memory for the expressions of one row.
+    fn MakePerTupleExprContext(executor: *mut pg_sys::EState) -> *mut pg_sys::ExprContext;
+
+    /// Room for a row of a table.
+    fn table_slot_create(
+        table: pg_sys::Relation,
+        registered: *mut *mut pg_sys::List
+    ) -> *mut pg_sys::TupleTableSlot;
+
+    /// A snapshot of what is committed now.
+    fn GetLatestSnapshot() -> pg_sys::Snapshot;
+
+    /// A snapshot that stays.
+    fn RegisterSnapshot(snapshot: pg_sys::Snapshot) -> pg_sys::Snapshot;
+
+    /// A pinned page of a table or an index.
+    fn ReadBuffer(relation: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
+
     /// What CHECK_FOR_INTERRUPTS does where there is something to do.
     fn ProcessInterrupts();
 }
