@@ -692,7 +692,7 @@ BEGIN
             SELECT k, 'simhash', NULL, NULL, NULL, p.pages, p.cost, NULL, NULL, NULL,
                    (SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
                         JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                    WHERE i.indrelid = $1 AND m.amname = 'simhash' AND a.attname = $2 AND i.indisvalid AND i.indpred IS NULL),
+                    WHERE i.indrelid = $1 AND m.amname = 'simhash' AND i.indnkeyatts = 1 AND a.attname = $2 AND i.indisvalid AND i.indpred IS NULL),
                    1::bigint
             FROM (VALUES (3), (7)) v (k), %1$s.simhash_index_cost(k, $3, 4) p
         ), ranked AS (
