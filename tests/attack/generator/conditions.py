@@ -84,7 +84,7 @@ class Conditions:
     def take_aim(self):
         """Aims at a kind of scan, which it returns: the next conditions leave the planner that choice. Or at none."""
         aim = self.rng.choices(["index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", None],
-                               [12, 18, 18, 22, 10, 10, 10])[0]
+                               [12, 17, 17, 22, 9, 14, 9])[0]
         self.scoped = bool(aim) and "scope" in aim
         self.aimed = {"bands": self.banded, None: None}.get(aim, self.own)
         return aim
@@ -174,12 +174,12 @@ class Conditions:
         """A column whose distances rows can be ordered by, mostly with an index."""
         return f"{alias}.{self.own if self.rng.random() < 0.9 else 'fp'}"
 
-    def scope(self, alias):
+    def scope(self, alias, arrays=True):
         """A condition that says the tenant."""
         rng = self.rng
-        said = "= {1}", "= {1}", "= {1}::bigint", "= (SELECT {1})", "IN ({1}, {2})", "= ANY ('{{{1},NULL,{2}}}')", "IS NULL", "= NULL"
-        return (f"{{0}}.tenant {rng.choices(said, [5, 5, 3, 3, 2, 2, 2, 1])[0]}" + rng.choice(["", "", " AND {0}.flag"])).format(
-            alias, rng.randint(0, 4), rng.randint(0, 4))
+        said = ["= {1}"] * 8 + ["= {1}::bigint", "= (SELECT {1})"] * 3 + ["IS NULL"] * 2 + ["= NULL"]
+        said += ["IN ({1}, {2})", "= ANY ('{{{1},NULL,{2}}}')"] * 2 if arrays else []
+        return ("{0}.tenant " + rng.choice(said) + rng.choice(["", "", " AND {0}.flag"])).format(alias, rng.randint(0, 4), rng.randint(0, 4))
 
     def filter(self, alias):
         """Another condition on the table: some make partial indexes and those of several columns usable."""

@@ -195,7 +195,7 @@ class Queries:
         c = self.c
         column = c.ordered_column("x")
         if c.scoped:
-            return f"WHERE {c.scope('x')}" + self.rng.choice(["", "", f" AND {c.near(column, value)}", f" AND {c.filter('x')}"])
+            return f"WHERE {c.scope('x', arrays=False)}" + self.rng.choice(["", "", f" AND {c.near(column, value)}", f" AND {c.filter('x')}"])
         return self.rng.choice(["", "", f"WHERE {c.filter('x')}", f"WHERE {c.near(column, value)}", f"WHERE {c.near(column, c.value())}",
                                 f"WHERE {c.near(column, value)} AND {c.filter('x')}", f"WHERE {column} IS NOT NULL"])
 

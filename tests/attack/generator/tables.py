@@ -126,7 +126,7 @@ def indexes(rng, table, kinds, own, banded):
     made, expressions = [], []
     if kinds:
         bands = rng.choice([3, 4, 4, 5, 6, 8])
-        scope = rng.choice(["tenant", "tenant", "tenant, flag", "(tenant::bigint)"])
+        scope = rng.choice(["tenant"] * 5 + ["tenant, flag", "(tenant::bigint)"])
         made = [f"CREATE INDEX ON {leaf} USING simhash ({own})" for leaf in table.leaves]
         made += [f"CREATE INDEX ON {leaf} USING simhash ({scope}, {own})" for leaf in table.leaves]
         made += [f"CREATE INDEX ON {leaf} (simhash_band({banded}, {band}, {bands}))" for leaf in table.leaves for band in range(bands)]
