@@ -72,7 +72,8 @@ pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
 /// Raises an error where the last column is no fingerprint.
 fn require_fingerprint(relation: &IndexRelation) {
     let last = relation.scope_columns();
-    let is_fingerprint = [Strategy::Distance, Strategy::Overlap].map(|s| relation.has_operator(last, s as u16));
+    let is_fingerprint =
+        [Strategy::Distance, Strategy::Overlap].map(|s| relation.has_operator(last, s as u16));
     if !is_fingerprint.contains(&true) {
         raise(
             PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,

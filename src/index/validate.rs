@@ -22,7 +22,9 @@ pub unsafe extern "C-unwind" fn amvalidate(class: pg_sys::Oid) -> bool {
         _ => &Strategy::OF_BALLS,
     };
     if expected == Strategy::OF_BALLS && class.input_length != size_of::<StoredBall>() as i16 {
-        reject("has other operators than = and is neither for type bigint nor for type simhash_ball".to_owned());
+        reject(
+            "has other operators than = and is neither for type bigint nor for type simhash_ball".to_owned(),
+        );
     }
     for operator in &class.operators {
         let ClassOperator { strategy: number, result_type, is_for_order } = *operator;
