@@ -113,7 +113,10 @@ pub unsafe extern "C-unwind" fn amrescan(
         let conditions = conditions(scan, keys);
         let order = order_bys(scan, order_keys);
         // An index on balls has no radii, and a row's may be smaller than the query's; one with a scope has its hash.
-        let is_overlap = |condition: &Condition| matches!(condition, Condition::Operator(number, _) if *number == Strategy::Overlap as u16);
+        let is_overlap = |condition: &Condition| match *condition {
+            Condition::Operator(number, _) => number == Strategy::Overlap as u16,
+            _ => false,
+        };
         state.needs_recheck =
             state.relation.scope_columns() > 0 || conditions.of_fingerprint.iter().any(is_overlap);
         state.way = match what(&conditions.of_fingerprint) {
