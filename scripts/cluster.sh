@@ -34,7 +34,8 @@ cluster_scratch() {
     dir=$(mktemp -d "${TMPDIR:-/tmp}/simhash-$1.XXXXXX")
     chmod 755 "$dir"
     trap cluster_end EXIT
-    trap 'exit 130' INT TERM
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
 }
 
 # cluster_end [STATUS]: what cluster_scratch promises. An assertion of the server that does not hold fails every script.

@@ -48,6 +48,16 @@ kill_backend() {
     done
 }
 
+# end_load PID …: ends the clients that a test has started, and waits until the server, if it is there, has noticed. One that
+# connects only after a killed server has come back would go on.
+end_load() {
+    kill "$@" 2>/dev/null || true
+    wait "$@" || true
+    while [[ $(run 2>/dev/null <<<"SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()") == [1-9]* ]]; do
+        sleep 0.05
+    done
+}
+
 # kill_server [finish]: the postmaster and what it has started, all at once. With `finish` processes are stopped first, which
 # lets them finish what they write: without full pages in the log no page may be torn.
 kill_server() {
