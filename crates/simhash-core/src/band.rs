@@ -14,9 +14,6 @@ use std::str::FromStr;
 /// Into how many bands a fingerprint can be cut.
 pub const BANDS: RangeInclusive<u32> = 1..=16;
 
-/// How many neighbours of a band value are listed at most.
-pub const MAX_NEIGHBOURS: u64 = 1 << 16;
-
 /// A way to cut 64 bits into bands of nearly equal width, the wider ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Family {
@@ -118,37 +115,6 @@ impl Band {
     pub fn width(self) -> u32 {
         self.family().width(self.band())
     }
-
-    /// All values of this band within `radius` bits of this one, in ascending order; `None` where they are more than
-    /// `MAX_NEIGHBOURS`.
-    pub fn neighbours(self, radius: u32) -> Option<Vec<Band>> {
-        let count = neighbours(self.width(), radius).filter(|&count| count <= MAX_NEIGHBOURS)?;
-        let mut all = Vec::with_capacity(count as usize);
-        all.push(self);
-        // Those at distance d are those at distance d - 1 with one more bit flipped, above all that were.
-        let mut ring = vec![(self, 0)];
-        for _ in 0..radius.min(self.width()) {
-            let flip = |(band, from): (Band, u32)| {
-                (from..self.width()).map(move |bit| (Band(band.0 ^ 1 << bit), bit + 1))
-            };
-            ring = ring.into_iter().flat_map(flip).collect();
-            all.extend(ring.iter().map(|&(band, _)| band));
-        }
-        all.sort_unstable();
-        Some(all)
-    }
-}
-
-/// How many values of `width` bits lie within `radius` of one of them; `None` where they are 2^64 or more.
-pub fn neighbours(width: u32, radius: u32) -> Option<u64> {
-    (0..=radius.min(width)).try_fold(0u64, |sum, flipped| sum.checked_add(choose(width, flipped)?))
-}
-
-/// In how many ways `k` of `n` things can be chosen.
-pub fn choose(n: u32, k: u32) -> Option<u64> {
-    let ways =
-        (0..k).try_fold(1u128, |ways, i| Some(ways.checked_mul(u128::from(n - i))? / u128::from(i + 1)));
-    ways.and_then(|ways| u64::try_from(ways).ok())
 }
 
 fn mask(width: u32) -> u64 {
@@ -253,25 +219,6 @@ mod tests {
         assert_eq!("0/4:ABCD".parse(), "0/4:abcd".parse::<Band>());
     }
 
-    #[test]
-    fn ways_to_choose() {
-        assert_eq!(
-            [choose(16, 0), choose(16, 1), choose(16, 2), choose(64, 32)],
-            [Some(1), Some(16), Some(120), Some(1_832_624_140_942_590_534)]
-        );
-        assert_eq!(neighbours(16, 1), Some(17));
-        assert_eq!(neighbours(4, 9), Some(16));
-        assert_eq!(neighbours(64, 64), None);
-    }
-
-    #[test]
-    fn too_many_neighbours() {
-        let band = Band::of(0, 0, Family::new(2).unwrap()).unwrap();
-        assert_eq!(band.neighbours(4).map(|all| all.len()), Some(41_449));
-        assert_eq!(band.neighbours(5), None);
-        assert_eq!(band.neighbours(u32::MAX), None);
-    }
-
     proptest! {
         /// The oracle: the fingerprint as a string of 64 binary digits, cut in pieces.
         #[test]
@@ -302,18 +249,6 @@ mod tests {
             if let Some(band) = Band::from_bits(bits) {
                 prop_assert_eq!(band.to_string().parse(), Ok(band));
             }
-        }
-
-        /// The oracle: all values of a narrow band, filtered by distance.
-        #[test]
-        fn neighbours_are_all_within_the_radius(fingerprint: u64, bands in 8..=16u32, radius in 0..4u32) {
-            let family = Family { bands };
-            let band = Band::of(fingerprint, 0, family).unwrap();
-            let near: Vec<Band> = (0..1 << band.width())
-                .map(|value| Band::new(family, 0, value))
-                .filter(|other| (other.value() ^ band.value()).count_ones() <= radius)
-                .collect();
-            prop_assert_eq!(band.neighbours(radius), Some(near));
         }
     }
 }

@@ -6,9 +6,39 @@ pub const fn hamming(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
 
+/// The share of all fingerprints that are within `k` bits of one.
+pub fn chance(k: u32) -> f64 {
+    let within = (0..=k.min(64)).try_fold(0u64, |sum, flipped| sum.checked_add(choose(64, flipped)?));
+    // Of k = 64 it is one more than the number has room for.
+    within.map_or(1.0, |within| within as f64 / 64f64.exp2())
+}
+
+/// In how many ways `k` of `n` things can be chosen.
+pub fn choose(n: u32, k: u32) -> Option<u64> {
+    let ways =
+        (0..k).try_fold(1u128, |ways, i| Some(ways.checked_mul(u128::from(n - i))? / u128::from(i + 1)));
+    ways.and_then(|ways| u64::try_from(ways).ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ways_to_choose() {
+        assert_eq!(
+            [choose(16, 0), choose(16, 1), choose(16, 2), choose(64, 32)],
+            [Some(1), Some(16), Some(120), Some(1_832_624_140_942_590_534)]
+        );
+    }
+
+    #[test]
+    fn chances() {
+        assert_eq!(chance(0), (-64f64).exp2());
+        assert_eq!(chance(1), 65.0 * (-64f64).exp2());
+        assert!((chance(31) + 0.5 * choose(64, 32).unwrap() as f64 / 64f64.exp2() - 0.5).abs() < 1e-12);
+        assert_eq!([chance(64), chance(100)], [1.0, 1.0]);
+    }
 
     /// The textbook's pair: 10101 and 00110 differ in the first, fourth and fifth place.
     #[test]

@@ -7,7 +7,7 @@
 //!                                          │          │
 //!                                      dictionary  noise, hash, information, tally
 //!
-//! fingerprint ── band ── probe, guard, cluster ── distance ── similarity
+//! fingerprint ── band, tree, cluster ── distance ── similarity
 //! ```
 //!
 //! Fingerprints are stored by users, so what a step yields is frozen by the golden vectors in `tests/data`.
@@ -21,7 +21,6 @@ pub mod dictionary;
 pub mod distance;
 pub mod feature;
 pub mod fingerprint;
-pub mod guard;
 pub mod hash;
 pub mod information;
 pub mod markup;
@@ -31,7 +30,6 @@ pub mod normalise;
 pub mod notation;
 pub mod options;
 mod pace;
-pub mod probe;
 mod script;
 pub mod segment;
 pub mod sentence;

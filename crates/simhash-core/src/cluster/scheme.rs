@@ -5,7 +5,7 @@
 //! fewer unrelated fingerprints with the same key, and more choices to sort by.
 
 use crate::Error;
-use crate::band::choose;
+use crate::distance::choose;
 use crate::memory::push;
 
 /// Bits of a fingerprint, as stretches of neighbouring ones.

@@ -2,7 +2,6 @@
 
 use super::features::{Comparison, Shared};
 use crate::Error;
-use crate::distance::hamming;
 use crate::memory::with_room;
 use crate::pace::Pace;
 
@@ -31,8 +30,8 @@ pub struct Explanation {
 impl Explanation {
     /// Explains what two texts have in common, and what not.
     pub fn of(comparison: Comparison, checkpoint: &mut dyn FnMut()) -> Result<Explanation, Error> {
-        let (a, b) = sides(&comparison, checkpoint);
-        let fingerprints = (a.fingerprint.unwrap_or(0), b.fingerprint.unwrap_or(0));
+        let (a, b) = fingerprints(&comparison, checkpoint);
+        let fingerprints = (a.unwrap_or(0), b.unwrap_or(0));
         let mut pace = Pace::new(checkpoint);
         let mut order = with_room(comparison.features().len())?;
         for (number, feature) in comparison.features().iter().enumerate() {
@@ -62,56 +61,17 @@ impl Explanation {
     }
 }
 
-/// Two fingerprints, and how clear their differing bits are.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Summary {
-    /// The fingerprint of the first text, if it has features.
-    pub fingerprint_a: Option<u64>,
-    /// That of the second.
-    pub fingerprint_b: Option<u64>,
-    /// Their distance, if both have one.
-    pub distance: Option<u32>,
-    /// The cosine of the weights of their features.
-    pub cosine: Option<f64>,
-    /// The bits in which they differ, from the highest.
-    pub bits: Vec<u32>,
-    /// The sums of votes on these bits in the first text: the bit is 1 where the sum is positive.
-    pub margins_a: Vec<f64>,
-    /// Those in the second.
-    pub margins_b: Vec<f64>,
+/// The fingerprints of the two texts; none without features.
+fn fingerprints(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> (Option<u64>, Option<u64>) {
+    let a = fingerprint(comparison, |feature| feature.weight_a, checkpoint);
+    (a, fingerprint(comparison, |feature| feature.weight_b, checkpoint))
 }
 
-impl Summary {
-    /// Compares the fingerprints of two texts.
-    pub fn of(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> Summary {
-        let (a, b) = sides(comparison, checkpoint);
-        let both = a.fingerprint.zip(b.fingerprint);
-        let differing = both.map_or(0, |(a, b)| a ^ b);
-        let bits: Vec<u32> = (0..64).rev().filter(|bit| differing >> bit & 1 == 1).collect();
-        let margins = |side: &Side| bits.iter().map(|&bit| side.margins[bit as usize]).collect();
-        Summary {
-            fingerprint_a: a.fingerprint,
-            fingerprint_b: b.fingerprint,
-            distance: both.map(|(a, b)| hamming(a, b)),
-            cosine: comparison.cosine(checkpoint),
-            margins_a: margins(&a),
-            margins_b: margins(&b),
-            bits,
-        }
-    }
-}
-
-/// The votes of one text and the fingerprint that they make; none without features.
-struct Side {
-    margins: [f64; 64],
-    fingerprint: Option<u64>,
-}
-
-fn sides(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> (Side, Side) {
-    (side(comparison, |f| f.weight_a, checkpoint), side(comparison, |f| f.weight_b, checkpoint))
-}
-
-fn side(comparison: &Comparison, weight: fn(&Shared) -> f64, checkpoint: &mut dyn FnMut()) -> Side {
+fn fingerprint(
+    comparison: &Comparison,
+    weight: fn(&Shared) -> f64,
+    checkpoint: &mut dyn FnMut(),
+) -> Option<u64> {
     let mut pace = Pace::new(checkpoint);
     let mut any = false;
     let margins = margins(comparison.features().iter().map(|feature| {
@@ -120,7 +80,7 @@ fn side(comparison: &Comparison, weight: fn(&Shared) -> f64, checkpoint: &mut dy
         (feature.hash, weight(feature))
     }));
     let bits = margins.iter().enumerate().fold(0, |bits, (bit, sum)| bits | u64::from(*sum > 0.0) << bit);
-    Side { margins, fingerprint: any.then_some(bits) }
+    any.then_some(bits)
 }
 
 /// The sums of votes of the 64 bits: the fingerprint's bit is 1 where it is positive.
@@ -166,17 +126,22 @@ mod tests {
         Fingerprinter::default().fingerprint(text, &Options::default(), &mut || ()).expect("enough memory")
     }
 
-    /// The margins are what the fingerprint is made of, and influences explain every differing bit.
+    /// The fingerprints are those of the texts, and influences explain every differing bit.
     #[test]
-    fn margins_and_influences() {
-        let summary = Summary::of(&compare(A, B), &mut || ());
-        assert_eq!((summary.fingerprint_a, summary.fingerprint_b), (fingerprint(A), fingerprint(B)));
-        assert_eq!(summary.distance, Some(summary.bits.len() as u32));
+    fn influences() {
+        let (a, b) = fingerprints(&compare(A, B), &mut || ());
+        assert_eq!((a, b), (fingerprint(A), fingerprint(B)));
         let explanation = Explanation::of(compare(A, B), &mut || ()).expect("enough memory");
-        let influences: Vec<f64> = (0..).map_while(|i| explanation.get(i)).map(|f| f.influence).collect();
-        assert!(influences.is_sorted_by(|a, b| a >= b));
-        let moved: f64 = summary.margins_a.iter().zip(&summary.margins_b).map(|(a, b)| (a - b).abs()).sum();
-        assert!((influences.iter().sum::<f64>() - moved).abs() < 1e-6);
+        let features: Vec<Explained> = (0..).map_while(|i| explanation.get(i)).collect();
+        assert!(features.is_sorted_by(|one, next| one.influence >= next.influence));
+        let votes = |weight: fn(&Explained) -> Option<f64>| {
+            margins(features.iter().map(|feature| (feature.hash, weight(feature).unwrap_or(0.0))))
+        };
+        let (one, other) = (votes(|feature| feature.weight_a), votes(|feature| feature.weight_b));
+        let differing = (0..64).filter(|bit| (a.unwrap() ^ b.unwrap()) >> bit & 1 == 1);
+        let moved: f64 = differing.map(|bit: usize| (one[bit] - other[bit]).abs()).sum();
+        let influence: f64 = features.iter().map(|feature| feature.influence).sum();
+        assert!((influence - moved).abs() < 1e-6);
     }
 
     #[test]
@@ -189,8 +154,8 @@ mod tests {
 
     #[test]
     fn a_text_without_features() {
-        let summary = Summary::of(&compare("", B), &mut || ());
-        assert_eq!((summary.fingerprint_a, summary.distance, summary.cosine), (None, None, None));
-        assert!(summary.bits.is_empty() && summary.margins_a.is_empty());
+        assert_eq!(fingerprints(&compare("", B), &mut || ()), (None, fingerprint(B)));
+        let explanation = Explanation::of(compare("", B), &mut || ()).expect("enough memory");
+        assert!(explanation.get(0).is_some_and(|feature| feature.weight_a.is_none()));
     }
 }

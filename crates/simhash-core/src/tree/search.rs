@@ -36,11 +36,6 @@ pub fn leaves_of(blocks: Block, meta: Meta) -> f64 {
     f64::from(blocks.saturating_sub(2).max(1)) / f64::from(meta.rotations)
 }
 
-/// About how many leaves each rotation has for so many rows, with pages of the usual size.
-pub fn leaves_for(rows: f64) -> f64 {
-    (rows / ENTRIES_A_LEAF).max(1.0)
-}
-
 /// About how many rows there are where each rotation has so many leaves.
 pub fn rows_in(leaves: f64) -> f64 {
     leaves * ENTRIES_A_LEAF
