@@ -22,25 +22,9 @@ CREATE FUNCTION simhash(text, options jsonb) RETURNS bigint
 COMMENT ON FUNCTION simhash(text, jsonb) IS
     'fingerprint of a text with options: features, runs, weights, noise, hmm, script, markup, own_words, own_noise';
 
--- Without this one, simhash('text', '{}') of two bare literals could not be told from simhash(text[], float8[]).
-CREATE FUNCTION simhash(text, options text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_text_options_literal_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
-
-COMMENT ON FUNCTION simhash(text, text) IS
-    'fingerprint of a text with options, as simhash(text, jsonb)';
-
-CREATE FUNCTION simhash_features(text)
+CREATE FUNCTION simhash_features(text, options jsonb DEFAULT '{}')
     RETURNS TABLE (feature text, weight double precision, hash bigint)
     AS 'MODULE_PATHNAME', 'simhash_features_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000 ROWS 500;
-
-COMMENT ON FUNCTION simhash_features(text) IS
-    'the features that simhash(text) hashes, with their weights and hashes';
-
-CREATE FUNCTION simhash_features(text, options jsonb)
-    RETURNS TABLE (feature text, weight double precision, hash bigint)
-    AS 'MODULE_PATHNAME', 'simhash_features_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000 ROWS 500;
 
 COMMENT ON FUNCTION simhash_features(text, jsonb) IS
@@ -62,32 +46,19 @@ CREATE FUNCTION simhash(tsvector) RETURNS bigint
 COMMENT ON FUNCTION simhash(tsvector) IS
     'fingerprint of a full-text vector; positions count, labels D, C, B, A weigh 1, 2, 4, 10';
 
-CREATE FUNCTION simhash(features text[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_array_wrapper'
+-- Names of their own: an array that a client sends without its type would be taken for a text.
+CREATE FUNCTION simhash_terms(features text[], weights double precision[] DEFAULT NULL) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'simhash_terms_wrapper'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+
+COMMENT ON FUNCTION simhash_terms(text[], double precision[]) IS
+    'fingerprint of ready-made features with their weights, or with weight 1 each; NULL without features';
+
+CREATE FUNCTION simhash_vector(vector double precision[]) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'simhash_vector_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 
-COMMENT ON FUNCTION simhash(text[]) IS
-    'fingerprint of ready-made features, each with weight 1';
-
-CREATE FUNCTION simhash(features text[], weights double precision[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_array_weighted_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-
-COMMENT ON FUNCTION simhash(text[], double precision[]) IS
-    'fingerprint of ready-made features with their weights';
-
-CREATE FUNCTION simhash(vector real[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_real_vector_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-
-COMMENT ON FUNCTION simhash(real[]) IS
-    'fingerprint of a numeric vector by 64 random hyperplanes';
-
-CREATE FUNCTION simhash(vector double precision[]) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_float8_vector_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-
-COMMENT ON FUNCTION simhash(double precision[]) IS
+COMMENT ON FUNCTION simhash_vector(double precision[]) IS
     'fingerprint of a numeric vector by 64 random hyperplanes';
 
 -- The aggregate --------------------------------------------------------------
@@ -231,21 +202,6 @@ CREATE FUNCTION simhash_band(fp bigint, band integer, bands integer DEFAULT 4) R
 
 COMMENT ON FUNCTION simhash_band(bigint, integer, integer) IS
     'a band of a fingerprint, counted from 0 at the highest bits; NULL where there is no such band';
-
-CREATE FUNCTION simhash_neighbours_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'simhash_neighbours_support_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_neighbours_support(internal) IS
-    'planner support of simhash_neighbours: what looking up all of the values costs';
-
-CREATE FUNCTION simhash_neighbours(fp bigint, band integer, bands integer, radius integer) RETURNS simhash_band[]
-    AS 'MODULE_PATHNAME', 'simhash_neighbours_wrapper'
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE COST 100
-    SUPPORT simhash_neighbours_support;
-
-COMMENT ON FUNCTION simhash_neighbours(bigint, integer, integer, integer) IS
-    'all values of a band within radius bits of the one of a fingerprint; NULL where there is no such band, or there are more than 65536';
 
 -- Not the server's int8eq as below: it looks internal functions up by name, anew in every query.
 CREATE FUNCTION simhash_band_eq(simhash_band, simhash_band) RETURNS boolean
@@ -448,7 +404,7 @@ CREATE FUNCTION simhash_near_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_near_support(internal) IS
-    'planner support of simhash_near: writes it as a condition of an index with access method simhash, or as look-ups of band indexes and an exact filter';
+    'planner support of simhash_near: writes it as a condition of an index with access method simhash, or as probes of band indexes and an exact filter';
 
 CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_wrapper'
@@ -463,7 +419,7 @@ CREATE FUNCTION simhash_within_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_within_support(internal) IS
-    'planner support of simhash_within: the share of near rows among those that index probes have found';
+    'planner support of simhash_within: the share of near rows among those that probes have found, and a condition of an index with access method simhash';
 
 CREATE FUNCTION simhash_within(fp bigint, query bigint, k integer) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_within_wrapper'
@@ -473,107 +429,7 @@ CREATE FUNCTION simhash_within(fp bigint, query bigint, k integer) RETURNS boole
 COMMENT ON FUNCTION simhash_within(bigint, bigint, integer) IS
     'the exact filter behind index probes, as the planner writes it for simhash_near; not expanded itself';
 
--- Indexes --------------------------------------------------------------------
-
-CREATE FUNCTION simhash_indexes(rel regclass)
-    RETURNS TABLE (index regclass, fp text, band integer, bands integer, place integer, is_partial boolean)
-    AS 'MODULE_PATHNAME', 'simhash_indexes_wrapper'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 4;
-
-COMMENT ON FUNCTION simhash_indexes(regclass) IS
-    'the valid band indexes of a table, not those with access method simhash: of which expression, which band of how many, and at which place in the key';
-
-CREATE FUNCTION simhash_check_column(rel regclass, fp_column name) RETURNS void
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    kind "char" := (SELECT relkind FROM pg_class WHERE oid = rel);
-    type_name text;
-    base_type oid;
-    domain_of oid;
-BEGIN
-    IF kind IS NULL OR kind NOT IN ('r', 'p', 'm') THEN
-        RAISE EXCEPTION '% is not a table or materialized view', rel USING ERRCODE = 'wrong_object_type';
-    END IF;
-    SELECT format_type(atttypid, atttypmod), atttypid INTO type_name, domain_of
-        FROM pg_attribute WHERE attrelid = rel AND attname = fp_column AND attnum > 0 AND NOT attisdropped;
-    -- A domain may be one of another domain.
-    WHILE domain_of <> 0 LOOP
-        base_type := domain_of;
-        domain_of := (SELECT typbasetype FROM pg_type WHERE oid = base_type);
-    END LOOP;
-    IF type_name IS NULL THEN
-        RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
-    ELSIF base_type <> 'bigint'::regtype THEN
-        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, type_name
-            USING ERRCODE = 'datatype_mismatch',
-                  HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
-    END IF;
-END
-$$;
-
-COMMENT ON FUNCTION simhash_check_column(regclass, name) IS
-    'raises an error where a relation has no indexes or a column is no bigint';
-
-CREATE FUNCTION simhash_index_ddl(
-    rel regclass, fp_column name, bands integer DEFAULT 4, concurrent boolean DEFAULT false
-) RETURNS SETOF text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-#variable_conflict use_variable
-DECLARE
-    own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    table_schema name;
-    table_name name;
-    kind "char";
-    stem text;
-    suffix text;
-    index_name name;
-    fp_sql text := quote_ident(fp_column);
-    further integer;
-BEGIN
-    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
-    IF bands NOT BETWEEN 1 AND 16 THEN
-        RAISE EXCEPTION 'number of bands is out of range: %', bands
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A fingerprint is cut into 1 to 16 bands.';
-    END IF;
-    SELECT n.nspname, c.relname, c.relkind INTO table_schema, table_name, kind
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
-    IF concurrent AND kind = 'p' THEN
-        RAISE EXCEPTION 'cannot create indexes on partitioned table % concurrently', rel
-            USING ERRCODE = 'feature_not_supported',
-                  HINT = 'Create them concurrently on each partition, then on the partitioned table itself.';
-    END IF;
-    -- Of a domain, it is the extension's simhash_band(bigint, integer, integer), whatever functions there are for that domain.
-    IF (SELECT atttypid <> 'bigint'::regtype FROM pg_attribute WHERE attrelid = rel AND attname = fp_column) THEN
-        fp_sql := format('(%s)::bigint', fp_sql);
-    END IF;
-    FOR band IN 0 .. bands - 1 LOOP
-        suffix := format('_band_%s_of_%s_idx', band, bands);
-        further := 0;
-        LOOP
-            -- Names have 63 bytes; the table's and the column's are cut so that the band stays readable.
-            stem := table_name || '_' || fp_column;
-            WHILE octet_length(stem || suffix) > 63 LOOP
-                stem := left(stem, -1);
-            END LOOP;
-            index_name := stem || suffix;
-            EXIT WHEN NOT EXISTS (
-                SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.relname = index_name AND n.nspname = table_schema);
-            further := further + 1;
-            suffix := format('_band_%s_of_%s_idx%s', band, bands, further);
-        END LOOP;
-        RETURN NEXT format(
-            'CREATE INDEX %s%I ON %I.%I USING btree (%s.simhash_band(%s, %s, %s))',
-            CASE WHEN concurrent THEN 'CONCURRENTLY ' ELSE '' END,
-            index_name, table_schema, table_name, own_schema, fp_sql, band, bands);
-    END LOOP;
-END
-$$;
-
-COMMENT ON FUNCTION simhash_index_ddl(regclass, name, integer, boolean) IS
-    'the statements that create the band indexes of a column, one for each band';
+-- Band indexes ---------------------------------------------------------------
 
 CREATE FUNCTION simhash_create_index(rel regclass, fp_column name, bands integer DEFAULT 4) RETURNS SETOF regclass
     LANGUAGE plpgsql VOLATILE STRICT SET search_path = pg_catalog, pg_temp
@@ -581,140 +437,61 @@ AS $$
 #variable_conflict use_variable
 DECLARE
     own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    statement text;
-    band integer := 0;
-    found regclass;
-    find text := format(
-        'SELECT min(index::oid)::regclass FROM %s.simhash_indexes($1)
-         WHERE fp = quote_ident($2) AND band = $3 AND bands = $4 AND place = 1 AND NOT is_partial', own_schema);
+    -- Names have 63 bytes. The table's and the column's are cut, so that the band stays readable.
+    stem text;
+    suffix text;
+    fp_sql text;
+    band_sql text;
+    type_oid oid;
+    base_type oid;
+    index regclass;
 BEGIN
-    FOR statement IN EXECUTE format('SELECT * FROM %s.simhash_index_ddl($1, $2, $3, $4)', own_schema)
-        USING rel, fp_column, bands, false
-    LOOP
-        EXECUTE find INTO found USING rel, fp_column, band, bands;
-        IF found IS NULL THEN
-            EXECUTE statement;
-            EXECUTE find INTO found USING rel, fp_column, band, bands;
+    IF bands NOT BETWEEN 1 AND 16 THEN
+        RAISE EXCEPTION 'number of bands is out of range: %', bands
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A fingerprint is cut into 1 to 16 bands.';
+    END IF;
+    SELECT atttypid INTO type_oid FROM pg_attribute
+        WHERE attrelid = rel AND attname = fp_column AND attnum > 0 AND NOT attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
+    END IF;
+    -- A domain may be one of another domain.
+    base_type := type_oid;
+    WHILE (SELECT typbasetype <> 0 FROM pg_type WHERE oid = base_type) LOOP
+        base_type := (SELECT typbasetype FROM pg_type WHERE oid = base_type);
+    END LOOP;
+    IF base_type <> 'bigint'::regtype THEN
+        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, type_oid::regtype
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
+    END IF;
+    -- Of a domain, it is the extension's simhash_band(bigint, integer, integer), whatever functions there are for that domain.
+    fp_sql := format(CASE WHEN type_oid = base_type THEN '%I' ELSE '(%I)::bigint' END, fp_column);
+    FOR band IN 0 .. bands - 1 LOOP
+        band_sql := format('%s.simhash_band(%s, %s, %s)', own_schema, fp_sql, band, bands);
+        SELECT min(indexrelid)::regclass INTO index FROM pg_index
+            WHERE indrelid = rel AND indisvalid AND indpred IS NULL AND pg_get_indexdef(indexrelid, 1, false) = band_sql;
+        IF index IS NULL THEN
+            SELECT c.relname || '_' || fp_column, format('_band_%s_of_%s_idx', band, bands) INTO stem, suffix
+                FROM pg_class c WHERE c.oid = rel;
+            FOR further IN 1 .. 1000 LOOP
+                WHILE octet_length(stem || suffix) > 63 LOOP
+                    stem := left(stem, -1);
+                END LOOP;
+                EXIT WHEN NOT EXISTS (
+                    SELECT FROM pg_class c JOIN pg_class t USING (relnamespace) WHERE t.oid = rel AND c.relname = stem || suffix);
+                suffix := format('_band_%s_of_%s_idx%s', band, bands, further);
+            END LOOP;
+            EXECUTE format('CREATE INDEX %I ON %s USING btree (%s)', stem || suffix, rel, band_sql);
+            SELECT i.indexrelid INTO index FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+                WHERE i.indrelid = rel AND c.relname = stem || suffix;
         END IF;
-        RETURN NEXT found;
-        band := band + 1;
+        RETURN NEXT index;
     END LOOP;
 END
 $$;
 
 COMMENT ON FUNCTION simhash_create_index(regclass, name, integer) IS
     'creates the band indexes of a column that are missing, and returns all of them';
-
-CREATE FUNCTION simhash_probe_cost(
-    k integer, bands integer, total_rows double precision, shares double precision[],
-    OUT probes bigint, OUT candidates double precision, OUT cost double precision
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'simhash_probe_cost_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
-
-COMMENT ON FUNCTION simhash_probe_cost(integer, integer, double precision, double precision[]) IS
-    'what a search by bands costs where one value of each band finds such a share of the rows; cost is in rows fetched';
-
-CREATE FUNCTION simhash_index_cost(
-    k integer, total_rows double precision, rotations integer DEFAULT 4, OUT pages double precision, OUT cost double precision
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'simhash_index_cost_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
-
-COMMENT ON FUNCTION simhash_index_cost(integer, double precision, integer) IS
-    'how many pages a search reads in an index with access method simhash of so many rows; cost is in rows fetched';
-
-CREATE FUNCTION simhash_index_advice(rel regclass, fp_column name)
-    RETURNS TABLE (
-        k integer, method text, bands integer, indexes bigint, probes bigint, candidates numeric, cost numeric,
-        skew numeric, hottest text, hottest_rows bigint, advice text
-    )
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp
-AS $$
-#variable_conflict use_column
-DECLARE
-    own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    table_sql text;
-    total_rows double precision;
-    full_scan double precision;
-    shards bigint := 0;
-BEGIN
-    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
-    SELECT format('%I.%I', n.nspname, c.relname) INTO table_sql
-        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = rel;
-    -- As the planner does, with all partitions and tables that inherit: the pages that are there, and rows a page when
-    -- VACUUM or ANALYZE counted them. Where they found nothing, or never ran, the rows are counted.
-    WITH RECURSIVE part AS (
-        SELECT rel::oid AS oid UNION SELECT inhrelid FROM part JOIN pg_inherits ON inhparent = part.oid
-    )
-    SELECT sum(pages * density), sum(pages * (1 + density / 100)) INTO total_rows, full_scan
-        FROM part JOIN pg_class USING (oid),
-             LATERAL (SELECT coalesce(pg_relation_size(oid) / current_setting('block_size')::bigint, relpages)) s (pages),
-             LATERAL (SELECT CASE WHEN pages = 0 THEN 0 ELSE reltuples::double precision / nullif(relpages, 0) END) d (density)
-        WHERE relkind <> 'p'
-        HAVING bool_and(density > 0 OR pages = 0);
-    -- Of a table that Citus distributes, all rows are in shards with indexes of their own: what counts is an average shard.
-    IF to_regclass('pg_catalog.pg_dist_shard') IS NOT NULL THEN
-        EXECUTE 'SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = $1' INTO shards USING rel;
-    END IF;
-    IF total_rows IS NULL OR shards > 0 THEN
-        EXECUTE format('SELECT count(*) / $1, count(*) * 0.02 / $1 FROM %s', table_sql) INTO total_rows, full_scan
-            USING greatest(shards, 1);
-    END IF;
-    RETURN QUERY EXECUTE format($query$
-        WITH sample AS MATERIALIZED (
-            SELECT %2$I::bigint AS fp FROM %3$s TABLESAMPLE SYSTEM (least(100, 3e6 / greatest($3, 1))) REPEATABLE (1)
-            WHERE %2$I IS NOT NULL
-        ), total AS (
-            SELECT count(*)::double precision AS n FROM sample
-        ), value AS (
-            SELECT m AS bands, b AS band, %1$s.simhash_band(fp, b, m) AS value, count(*)::double precision AS c
-            FROM generate_series(2, 4) m, generate_series(0, m - 1) b, sample GROUP BY 1, 2, 3
-        ), band AS (
-            -- Of two random rows, how often they agree, and how often they would if all values were equally common.
-            SELECT bands, band, coalesce(sum(c * (c - 1)) / nullif(n * (n - 1), 0), 0) AS seen,
-                   2.0 ^ -(64 / bands + (band < 64 %% bands)::integer) AS even,
-                   (array_agg(value::text ORDER BY c DESC, value))[1] AS hottest, max(c) / n AS hottest_share,
-                   max(c) >= 10 AS is_hot
-            FROM value, total GROUP BY bands, band, n
-        ), family AS (
-            SELECT bands, array_agg(greatest(seen, even) ORDER BY band) AS shares, avg(seen / even) AS skew,
-                   (array_agg(hottest ORDER BY hottest_share DESC) FILTER (WHERE is_hot))[1] AS hottest,
-                   max(hottest_share) FILTER (WHERE is_hot) AS hottest_share
-            FROM band GROUP BY bands
-        ), plan AS (
-            SELECT k, 'btree' AS method, f.bands, p.probes, p.candidates, p.cost AS reads, p.cost, f.skew, f.hottest, f.hottest_share,
-                   (SELECT count(DISTINCT i.band) FROM %1$s.simhash_indexes($1) i
-                    WHERE i.fp = quote_ident($2) AND i.bands = f.bands AND i.place = 1 AND NOT i.is_partial) AS indexes,
-                   f.bands::bigint AS needed
-            FROM (VALUES (3), (7)) v (k), family f, %1$s.simhash_probe_cost(k, f.bands, $3, f.shares) p
-            UNION ALL
-            SELECT k, 'simhash', NULL, NULL, NULL, p.pages, p.cost, NULL, NULL, NULL,
-                   (SELECT count(*) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
-                        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
-                    WHERE i.indrelid = $1 AND m.amname = 'simhash' AND i.indnkeyatts = 1 AND a.attname = $2 AND i.indisvalid AND i.indpred IS NULL),
-                   1::bigint
-            FROM (VALUES (3), (7)) v (k), %1$s.simhash_index_cost(k, $3, 4) p
-        ), ranked AS (
-            SELECT *, rank() OVER (PARTITION BY k ORDER BY cost) AS place, rank() OVER (PARTITION BY k, method ORDER BY cost) AS own_place
-            FROM plan
-        )
-        SELECT k, method, bands, indexes, probes, round(candidates::numeric, 1), round(cost::numeric, 1),
-               round(skew::numeric, 1), hottest, (hottest_share * $3)::bigint,
-               CASE WHEN reads * current_setting('random_page_cost')::double precision > $4
-                    THEN 'reading the whole table is cheaper'
-                    WHEN own_place > 1 THEN 'more expensive'
-                    ELSE CASE WHEN place = 1 THEN 'best' WHEN bands IS NULL THEN 'bands are cheaper' ELSE 'best of the bands' END
-                         || CASE WHEN indexes >= needed THEN '; exists'
-                                 WHEN bands IS NULL THEN format(': CREATE INDEX ON %%s USING simhash (%%I)', $1, $2)
-                                 ELSE format(': SELECT simhash_create_index(%%L, %%L, %%s)', $1, $2, bands) END END
-        FROM ranked ORDER BY k, method DESC, bands$query$, own_schema, fp_column, table_sql)
-        USING rel, fp_column, total_rows, full_scan;
-END
-$$;
-
-COMMENT ON FUNCTION simhash_index_advice(regclass, name) IS
-    'which index suits a table, for k = 3 and 7, by its size and a sample of its fingerprints: one with access method simhash, or how many bands; and its most frequent band values';
 
 -- The access method -----------------------------------------------------------
 
@@ -775,13 +552,6 @@ CREATE FUNCTION simhash_in_ball(bigint, simhash_ball) RETURNS boolean
 COMMENT ON FUNCTION simhash_in_ball(bigint, simhash_ball) IS
     'implementation of <@ operator';
 
-CREATE FUNCTION simhash_ball_has(simhash_ball, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'simhash_ball_has_wrapper'
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_ball_has(simhash_ball, bigint) IS
-    'implementation of @> operator';
-
 CREATE FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_balls_overlap_wrapper'
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -789,51 +559,38 @@ CREATE FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) RETURNS boolea
 COMMENT ON FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) IS
     'implementation of && operator';
 
-CREATE FUNCTION simhash_ball_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_ball_sel_wrapper'
+CREATE FUNCTION simhash_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_sel_wrapper'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION simhash_ball_sel(internal, oid, internal, integer) IS
-    'restriction selectivity of <@ and @>';
+COMMENT ON FUNCTION simhash_sel(internal, oid, internal, integer) IS
+    'restriction selectivity of <@, &&, ~= and ~~=';
 
-CREATE FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_ball_joinsel_wrapper'
+CREATE FUNCTION simhash_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'simhash_joinsel_wrapper'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION simhash_ball_joinsel(internal, oid, internal, smallint, internal) IS
-    'join selectivity of <@ and @>';
+COMMENT ON FUNCTION simhash_joinsel(internal, oid, internal, smallint, internal) IS
+    'join selectivity of <@, &&, ~= and ~~=';
 
 CREATE OPERATOR <@ (
     LEFTARG = bigint,
     RIGHTARG = simhash_ball,
     FUNCTION = simhash_in_ball,
-    COMMUTATOR = @>,
-    RESTRICT = simhash_ball_sel,
-    JOIN = simhash_ball_joinsel
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
 );
 
 COMMENT ON OPERATOR <@ (bigint, simhash_ball) IS
     'is within k bits';
-
-CREATE OPERATOR @> (
-    LEFTARG = simhash_ball,
-    RIGHTARG = bigint,
-    FUNCTION = simhash_ball_has,
-    COMMUTATOR = <@,
-    RESTRICT = simhash_ball_sel,
-    JOIN = simhash_ball_joinsel
-);
-
-COMMENT ON OPERATOR @> (simhash_ball, bigint) IS
-    'contains the fingerprint: it is within k bits';
 
 CREATE OPERATOR && (
     LEFTARG = simhash_ball,
     RIGHTARG = simhash_ball,
     FUNCTION = simhash_balls_overlap,
     COMMUTATOR = &&,
-    RESTRICT = simhash_ball_sel,
-    JOIN = simhash_ball_joinsel
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
 );
 
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS
@@ -846,27 +603,13 @@ CREATE FUNCTION simhash_near_3(bigint, bigint) RETURNS boolean
 COMMENT ON FUNCTION simhash_near_3(bigint, bigint) IS
     'implementation of ~= operator';
 
-CREATE FUNCTION simhash_near_3_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_near_3_sel_wrapper'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_near_3_sel(internal, oid, internal, integer) IS
-    'restriction selectivity of ~=';
-
-CREATE FUNCTION simhash_near_3_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_near_3_joinsel_wrapper'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_near_3_joinsel(internal, oid, internal, smallint, internal) IS
-    'join selectivity of ~=';
-
 CREATE OPERATOR ~= (
     LEFTARG = bigint,
     RIGHTARG = bigint,
     FUNCTION = simhash_near_3,
     COMMUTATOR = ~=,
-    RESTRICT = simhash_near_3_sel,
-    JOIN = simhash_near_3_joinsel
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
 );
 
 COMMENT ON OPERATOR ~= (bigint, bigint) IS
@@ -879,27 +622,13 @@ CREATE FUNCTION simhash_near_7(bigint, bigint) RETURNS boolean
 COMMENT ON FUNCTION simhash_near_7(bigint, bigint) IS
     'implementation of ~~= operator';
 
-CREATE FUNCTION simhash_near_7_sel(internal, oid, internal, integer) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_near_7_sel_wrapper'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_near_7_sel(internal, oid, internal, integer) IS
-    'restriction selectivity of ~~=';
-
-CREATE FUNCTION simhash_near_7_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_near_7_joinsel_wrapper'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_near_7_joinsel(internal, oid, internal, smallint, internal) IS
-    'join selectivity of ~~=';
-
 CREATE OPERATOR ~~= (
     LEFTARG = bigint,
     RIGHTARG = bigint,
     FUNCTION = simhash_near_7,
     COMMUTATOR = ~~=,
-    RESTRICT = simhash_near_7_sel,
-    JOIN = simhash_near_7_joinsel
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
 );
 
 COMMENT ON OPERATOR ~~= (bigint, bigint) IS
@@ -1078,7 +807,7 @@ CREATE FUNCTION simhash_index_check(
 COMMENT ON FUNCTION simhash_index_check(regclass) IS
     'checks the pages of an index with access method simhash, and its entries against the rows of the table, both ways; an error where they differ';
 
--- Triggers -------------------------------------------------------------------
+-- Trigger --------------------------------------------------------------------
 
 CREATE FUNCTION simhash_trigger() RETURNS trigger
     AS 'MODULE_PATHNAME', 'simhash_trigger_wrapper'
@@ -1086,20 +815,6 @@ CREATE FUNCTION simhash_trigger() RETURNS trigger
 
 COMMENT ON FUNCTION simhash_trigger() IS
     'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, the fingerprint of text columns as one document; options as a last argument';
-
-CREATE FUNCTION simhash_guard() RETURNS trigger
-    AS 'MODULE_PATHNAME', 'simhash_guard_wrapper'
-    LANGUAGE C;
-
-COMMENT ON FUNCTION simhash_guard() IS
-    'simhash_guard(''fp'', ''3'', ''reject''): before INSERT or UPDATE, rejects, skips or links a row whose fingerprint is within k of one that is there';
-
-CREATE FUNCTION simhash_guard_lock(rel regclass) RETURNS void
-    AS 'MODULE_PATHNAME', 'simhash_guard_lock_wrapper'
-    LANGUAGE C STRICT;
-
-COMMENT ON FUNCTION simhash_guard_lock(regclass) IS
-    'locks the table for its guards until the transaction ends; call it before storing many rows in one transaction';
 
 -- Back-fill ------------------------------------------------------------------
 
@@ -1142,11 +857,9 @@ DECLARE
     write_sql pg_catalog.text;
     left_sql pg_catalog.text;
     shown_sql pg_catalog.text;
-    -- For tables that Citus distributes: shards that are filled at the same time, what one says, and what all have said.
     is_distributed boolean := false;
-    turn pg_catalog.record;
-    answer pg_catalog.record;
-    answers pg_catalog.jsonb := '[]';
+    fp_type pg_catalog.oid;
+    base_type pg_catalog.oid;
     -- What was read, with the last key in it, now and in the batch before.
     batch pg_catalog.record;
     previous pg_catalog.record;
@@ -1172,11 +885,30 @@ BEGIN
     END IF;
     filled := 0; without_features := 0; locked := 0; rejected := 0;
     own_schema := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    EXECUTE format('SELECT %s.simhash_check_column($1, $2)', own_schema) USING rel, fp_column;
+    SELECT a.atttypid INTO fp_type FROM pg_attribute a
+        WHERE a.attrelid = rel AND a.attname = fp_column AND a.attnum > 0 AND NOT a.attisdropped;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
+    END IF;
+    -- A domain may be one of another domain.
+    base_type := fp_type;
+    WHILE (SELECT t.typbasetype <> 0 FROM pg_type t WHERE t.oid = base_type) LOOP
+        base_type := (SELECT t.typbasetype FROM pg_type t WHERE t.oid = base_type);
+    END LOOP;
+    IF base_type <> 'bigint'::regtype THEN
+        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, fp_type::regtype
+            USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
+    END IF;
     IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
         EXECUTE 'SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1)' INTO is_distributed USING rel;
     END IF;
-    -- Not by pg_class, where Citus hides shards from most clients.
+    IF is_distributed THEN
+        RAISE EXCEPTION 'simhash_backfill cannot fill table %, which Citus distributes', rel
+            USING ERRCODE = 'feature_not_supported',
+                  HINT = format('Use UPDATE %s SET %I = simhash(%I) for ranges of the key, which all shards execute at the same time.',
+                                rel, fp_column, text_column);
+    END IF;
+    -- With its schema, whatever the path.
     SELECT o.identity INTO table_sql FROM pg_identify_object('pg_class'::regclass, rel, 0) o;
     -- Several columns are one document, each on a line, as simhash_trigger reads them.
     IF more_columns = '{}' THEN
@@ -1268,49 +1000,6 @@ BEGIN
     EXECUTE count_sql INTO total;
     PERFORM pg_catalog.set_config('search_path', safe_path, true);
     RAISE NOTICE 'simhash_backfill of %: % rows to do', rel, total;
-    IF is_distributed THEN
-        -- Nodes fill their shards in transactions of their own, each node one shard at a time. In a transaction block this
-        -- COMMIT is an error, before anything is done.
-        COMMIT;
-        PERFORM pg_catalog.set_config('search_path', safe_path, true);
-        FOR turn IN
-            SELECT array_agg(p.nodename::text) AS nodes, array_agg(p.nodeport::int) AS ports, array_agg(p.shardid) AS shards,
-                   array_agg(format('CALL %s.simhash_backfill_shard(%L, %L, %L, %L, %L, %s, NULL)', own_schema, p.shard,
-                                    fp_column, text_column, more_columns, options, batch_rows)) AS calls
-            FROM (SELECT n.nodename, n.nodeport, s.shardid,
-                         -- It leaves out the schema public.
-                         CASE WHEN table_sql LIKE 'public.%' THEN 'public.' ELSE '' END
-                             || shard_name(s.logicalrelid, s.shardid) AS shard,
-                         row_number() OVER (PARTITION BY n.nodename, n.nodeport ORDER BY s.shardid) AS number
-                  FROM pg_dist_shard s JOIN pg_dist_shard_placement n USING (shardid)
-                  WHERE s.logicalrelid = rel AND n.shardstate = 1) p
-            GROUP BY p.number ORDER BY p.number
-        LOOP
-            FOR answer IN
-                SELECT r.success, r.result, turn.shards[r.ordinality] AS shard
-                FROM master_run_on_worker(turn.nodes, turn.ports, turn.calls, true) WITH ORDINALITY r
-            LOOP
-                IF NOT answer.success THEN
-                    RAISE EXCEPTION 'simhash_backfill of % failed in shard %', rel, answer.shard
-                        USING ERRCODE = 'external_routine_exception', DETAIL = answer.result,
-                              HINT = 'What is filled stays filled. Remove the cause and call it again.';
-                END IF;
-                answers := answers || jsonb_build_object('shard', answer.shard, 'counts', answer.result::bigint[]);
-            END LOOP;
-            COMMIT;
-            PERFORM pg_catalog.set_config('search_path', safe_path, true);
-        END LOOP;
-        -- A shard that is on several nodes counts once.
-        SELECT coalesce(sum(a.filled), 0), coalesce(sum(a.featureless), 0), coalesce(sum(a.locked), 0), coalesce(sum(a.rejected), 0)
-            INTO filled, without_features, locked, rejected
-            FROM (SELECT max((e -> 'counts' ->> 0)::bigint) AS filled, max((e -> 'counts' ->> 1)::bigint) AS featureless,
-                         max((e -> 'counts' ->> 2)::bigint) AS locked, max((e -> 'counts' ->> 3)::bigint) AS rejected
-                  FROM jsonb_array_elements(answers) e GROUP BY e ->> 'shard') a;
-        RAISE NOTICE 'simhash_backfill of %: % rows filled, % without features, % locked by others, % rejected', rel, filled,
-            without_features, locked, rejected;
-        COMMIT;
-        RETURN;
-    END IF;
     started := clock_timestamp();
     reported := started;
     SELECT NULL::record[] AS last_key INTO previous;
@@ -1335,7 +1024,7 @@ BEGIN
             EXECUTE write_sql INTO written USING batch.fps, batch.parts, batch.places;
             PERFORM pg_catalog.set_config('search_path', safe_path, true);
         EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
-            -- A guard, a constraint or another trigger rejects a row of them: each by itself, then.
+            -- A constraint or a trigger rejects a row of them: each by itself, then.
             written := 0;
             FOR i IN 1 .. with_features LOOP
                 BEGIN
@@ -1385,38 +1074,6 @@ $$;
 COMMENT ON PROCEDURE simhash_backfill(regclass, name, name, name[], jsonb, integer, bigint, bigint, bigint, bigint) IS
     'fills a fingerprint column where it is NULL and the text is not, in batches that commit, in the order of the primary key';
 
-CREATE PROCEDURE simhash_backfill_shard(
-    rel regclass,
-    fp_column name,
-    text_column name,
-    more_columns name[],
-    options jsonb,
-    batch_rows integer,
-    INOUT counts bigint[]
-)
-    LANGUAGE plpgsql
-AS $$
-DECLARE
-    caller_path constant pg_catalog.text := pg_catalog.current_setting('search_path');
-    filled bigint := 0;
-    without_features bigint := 0;
-    locked bigint := 0;
-    rejected bigint := 0;
-BEGIN
-    PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
-    PERFORM set_config('search_path', format('pg_catalog, %s, pg_temp', extnamespace::regnamespace), true)
-        FROM pg_extension WHERE extname = 'simhash';
-    -- The call is resolved in the extension's schema. Its arguments are evaluated after that: the procedure runs with the
-    -- caller's path.
-    CALL simhash_backfill(rel, CASE WHEN set_config('search_path', caller_path, true) IS NOT NULL THEN fp_column END,
-                          text_column, more_columns, options, batch_rows, filled, without_features, locked, rejected);
-    counts := ARRAY[filled, without_features, locked, rejected];
-END
-$$;
-
-COMMENT ON PROCEDURE simhash_backfill_shard(regclass, name, name, name[], jsonb, integer, bigint[]) IS
-    'what simhash_backfill calls on the nodes of Citus: the same, with its results in one column';
-
 -- Clusters -------------------------------------------------------------------
 
 CREATE FUNCTION simhash_cluster(fp bigint, k integer DEFAULT 3) RETURNS integer
@@ -1435,106 +1092,50 @@ COMMENT ON FUNCTION simhash_leader(bigint, integer) IS
 
 -- Second stage: exact similarities --------------------------------------------
 
-CREATE FUNCTION simhash_cosine(text, text) RETURNS double precision
+CREATE FUNCTION simhash_cosine(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_cosine_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
-
-COMMENT ON FUNCTION simhash_cosine(text, text) IS
-    'cosine of the weighted features of two texts, 0 to 1; NULL where one has none';
-
-CREATE FUNCTION simhash_cosine(text, text, options jsonb) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_cosine_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
 
 COMMENT ON FUNCTION simhash_cosine(text, text, jsonb) IS
     'cosine of the weighted features of two texts, 0 to 1; NULL where one has none';
 
-CREATE FUNCTION simhash_jaccard(text, text) RETURNS double precision
+CREATE FUNCTION simhash_jaccard(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_jaccard_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
-
-COMMENT ON FUNCTION simhash_jaccard(text, text) IS
-    'share of the features of two texts that both have, 0 to 1; NULL where one has none';
-
-CREATE FUNCTION simhash_jaccard(text, text, options jsonb) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_jaccard_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
 
 COMMENT ON FUNCTION simhash_jaccard(text, text, jsonb) IS
     'share of the features of two texts that both have, 0 to 1; NULL where one has none';
 
-CREATE FUNCTION simhash_euclidean(text, text) RETURNS double precision
+CREATE FUNCTION simhash_euclidean(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_euclidean_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
-
-COMMENT ON FUNCTION simhash_euclidean(text, text) IS
-    '1 - d / sqrt(2), d being the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
-
-CREATE FUNCTION simhash_euclidean(text, text, options jsonb) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_euclidean_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
 
 COMMENT ON FUNCTION simhash_euclidean(text, text, jsonb) IS
     '1 - d / sqrt(2), d being the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
 
-CREATE FUNCTION simhash_edit(text, text) RETURNS double precision
+CREATE FUNCTION simhash_edit(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_edit_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
-
-COMMENT ON FUNCTION simhash_edit(text, text) IS
-    '1 - edit distance / length of the longer text, in characters';
-
-CREATE FUNCTION simhash_edit(text, text, options jsonb) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_edit_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
 
 COMMENT ON FUNCTION simhash_edit(text, text, jsonb) IS
     '1 - edit distance / length of the longer text, in characters as the options script and markup read them';
 
-CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision) RETURNS boolean
+CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision, options jsonb DEFAULT '{}') RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_edit_within_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-
-COMMENT ON FUNCTION simhash_edit_within(text, text, double precision) IS
-    'whether simhash_edit(a, b) is at least min_similarity; stops as soon as that is known';
-
-CREATE FUNCTION simhash_edit_within(a text, b text, min_similarity double precision, options jsonb) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'simhash_edit_within_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 
 COMMENT ON FUNCTION simhash_edit_within(text, text, double precision, jsonb) IS
     'whether simhash_edit(a, b, options) is at least min_similarity; stops as soon as that is known';
 
-CREATE FUNCTION simhash_lcs(text, text) RETURNS double precision
+CREATE FUNCTION simhash_lcs(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_lcs_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
 
-COMMENT ON FUNCTION simhash_lcs(text, text) IS
-    'length of the longest common subsequence / length of the longer text, in characters';
-
-CREATE FUNCTION simhash_lcs(text, text, options jsonb) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_lcs_options_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
-
 COMMENT ON FUNCTION simhash_lcs(text, text, jsonb) IS
-    'length of the longest common subsequence / length of the longer text, in characters as the options script and markup read them';
+    'length of the longest passage that both texts share / length of the longer text, in characters as the options script and markup read them';
 
-CREATE FUNCTION simhash_similarity(bigint, bigint) RETURNS double precision
-    AS 'MODULE_PATHNAME', 'simhash_similarity_wrapper'
-    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_similarity(bigint, bigint) IS
-    'the cosine that the distance of two fingerprints implies: cos(pi * distance / 64)';
-
-CREATE FUNCTION simhash_sentences(text, n integer DEFAULT 3) RETURNS bigint[]
+CREATE FUNCTION simhash_sentences(text, n integer DEFAULT 3, options jsonb DEFAULT '{}') RETURNS bigint[]
     AS 'MODULE_PATHNAME', 'simhash_sentences_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
-
-COMMENT ON FUNCTION simhash_sentences(text, integer) IS
-    'hashes of the n longest sentences, the longest first; NULL where there is none';
-
-CREATE FUNCTION simhash_sentences(text, n integer, options jsonb) RETURNS bigint[]
-    AS 'MODULE_PATHNAME', 'simhash_sentences_options_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
 
 COMMENT ON FUNCTION simhash_sentences(text, integer, jsonb) IS
@@ -1542,7 +1143,7 @@ COMMENT ON FUNCTION simhash_sentences(text, integer, jsonb) IS
 
 -- Explanation ----------------------------------------------------------------
 
-CREATE FUNCTION simhash_explain(a text, b text)
+CREATE FUNCTION simhash_explain(a text, b text, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         feature text, weight_a double precision, weight_b double precision, hash bigint, side text,
         influence double precision
@@ -1550,57 +1151,10 @@ CREATE FUNCTION simhash_explain(a text, b text)
     AS 'MODULE_PATHNAME', 'simhash_explain_wrapper'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1000;
 
-COMMENT ON FUNCTION simhash_explain(text, text) IS
-    'the features of two texts, those first that push their fingerprints apart';
-
-CREATE FUNCTION simhash_explain(a text, b text, options jsonb)
-    RETURNS TABLE (
-        feature text, weight_a double precision, weight_b double precision, hash bigint, side text,
-        influence double precision
-    )
-    AS 'MODULE_PATHNAME', 'simhash_explain_options_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1000;
-
 COMMENT ON FUNCTION simhash_explain(text, text, jsonb) IS
     'the features of two texts, those first that push their fingerprints apart';
 
-CREATE FUNCTION simhash_compare(a text, b text)
-    RETURNS TABLE (
-        fp_a bigint, fp_b bigint, distance integer, cosine double precision, bits integer[],
-        margins_a double precision[], margins_b double precision[]
-    )
-    AS 'MODULE_PATHNAME', 'simhash_compare_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1;
-
-COMMENT ON FUNCTION simhash_compare(text, text) IS
-    'two texts in one row: fingerprints, distance, cosine, and the bits that differ (0 is the highest) with their votes';
-
-CREATE FUNCTION simhash_compare(a text, b text, options jsonb)
-    RETURNS TABLE (
-        fp_a bigint, fp_b bigint, distance integer, cosine double precision, bits integer[],
-        margins_a double precision[], margins_b double precision[]
-    )
-    AS 'MODULE_PATHNAME', 'simhash_compare_options_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000 ROWS 1;
-
-COMMENT ON FUNCTION simhash_compare(text, text, jsonb) IS
-    'two texts in one row: fingerprints, distance, cosine, and the bits that differ (0 is the highest) with their votes';
-
 -- Notation -------------------------------------------------------------------
-
-CREATE FUNCTION simhash_bits(fp bigint, bands integer DEFAULT 4) RETURNS text
-    AS 'MODULE_PATHNAME', 'simhash_bits_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_bits(bigint, integer) IS
-    '64 binary digits, a space between two bands';
-
-CREATE FUNCTION simhash_from_bits(text) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'simhash_from_bits_wrapper'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION simhash_from_bits(text) IS
-    'the fingerprint of 64 binary digits; spaces do not matter';
 
 CREATE FUNCTION simhash_hex(bigint) RETURNS text
     AS 'MODULE_PATHNAME', 'simhash_hex_wrapper'

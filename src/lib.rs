@@ -1,8 +1,7 @@
 //! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
 //!
-//! `simhash-core` computes; `functions` adapts it to SQL; `planner` turns `simhash_near` into index probes;
-//! `index` is the access method `simhash`;
-//! `trigger` fingerprints and guards rows as they come; `window` puts together what belongs together; `pg` is the
+//! `simhash-core` computes; `functions` adapts it to SQL; `index` is the access method `simhash`; `planner` turns
+//! `simhash_near` into probes of band indexes; `trigger` fingerprints rows as they come; `window` groups near rows; `pg` is the
 //! safe wrapper around the server's functions.
 //! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 

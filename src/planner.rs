@@ -1,17 +1,16 @@
 //! Planning: how `simhash_near` becomes probes of band indexes.
 //!
-//! `support` answers the planner's questions about a call, which is a `near`. `choose` compares the ways to find the rows
-//! by what they `cost`: `bands` are the probes of the `band_column`s of a table's indexes, as far as `crossing` allows
-//! them beside other conditions; `own_index` is an index `USING simhash`. `rewrite` writes the choice down as a condition.
-//! `selectivity` estimates how many rows to expect.
+//! ```text
+//! simhash_near(fp, query, k)                                              near
+//!     ── an index USING simhash (fp) is there: left alone, it serves      support
+//!     ── indexes on k + 1 of m bands of fp                                bands
+//!     ── (band(fp, 0) = band(query, 0) OR …) AND simhash_within(…)        rewrite
+//! ```
+//!
+//! Whether the probes pay, and by which indexes, the server decides. `selectivity` estimates how many rows to expect.
 
-pub mod band_column;
 mod bands;
-mod choose;
-mod cost;
-mod crossing;
 mod near;
-pub mod own_index;
 mod rewrite;
 pub mod selectivity;
 mod support;

@@ -1,9 +1,4 @@
-//! Triggers: fingerprints on insert and update, and the guard against near-duplicates.
+//! `simhash_trigger`: fingerprints on insert and update.
 
-mod bulk;
 mod columns;
 mod fingerprint;
-mod guard;
-mod moved;
-mod neighbour;
-mod shard;

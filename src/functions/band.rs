@@ -1,7 +1,5 @@
 //! The type `simhash_band`: a band value, stored in the eight bytes of a bigint.
 
-use crate::pg::array::BigintArray;
-use crate::pg::call::Call;
 use crate::pg::error::{raise, shown_bytes};
 use crate::pg::message::Message;
 use pgrx::{PgSqlErrorCode, pg_extern};
@@ -57,19 +55,7 @@ fn simhash_band_eq(a: i64, b: i64) -> bool {
 /// `simhash_band(fp bigint, band int, bands int) → simhash_band`; NULL where there is no such band.
 #[pg_extern]
 fn simhash_band(fp: i64, band: i32, bands: i32) -> Option<i64> {
-    cut(fp, band, bands).map(|band| band.to_bits() as i64)
-}
-
-/// `simhash_neighbours(fp bigint, band int, bands int, radius int) → simhash_band[]`; NULL where there is no such
-/// band, or where they are too many.
-#[pg_extern]
-fn simhash_neighbours(fp: i64, band: i32, bands: i32, radius: i32, call: Call) -> Option<BigintArray> {
-    let neighbours = cut(fp, band, bands)?.neighbours(u32::try_from(radius).ok()?)?;
-    Some(BigintArray::new(call, neighbours.iter().map(|band| band.to_bits() as i64)))
-}
-
-fn cut(fp: i64, band: i32, bands: i32) -> Option<Band> {
-    Band::of(fp as u64, band, Family::new(bands)?)
+    Band::of(fp as u64, band, Family::new(bands)?).map(|band| band.to_bits() as i64)
 }
 
 /// The band that a stored value is.

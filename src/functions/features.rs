@@ -8,24 +8,14 @@ use crate::pg::text::{TextDatum, Utf8Text};
 use pgrx::iter::TableIterator;
 use pgrx::{name, pg_extern};
 use simhash_core::fingerprint::Feature;
-use simhash_core::options::Options;
 
 type FeatureRows = TableIterator<'static, (name!(feature, TextDatum), name!(weight, f64), name!(hash, i64))>;
 
-fn rows(text: &str, options: &Options) -> FeatureRows {
-    let features = with_fingerprinter(|f| f.features(text, options, &mut interrupt::check));
-    let row = |f: Feature| (TextDatum::of(f.text), f.weight, f.hash as i64);
-    TableIterator::new((0..).map_while(move |number| features.get(number).map(row)))
-}
-
-/// `simhash_features(text) → setof (feature text, weight float8, hash bigint)`
-#[pg_extern]
-fn simhash_features(text: Utf8Text) -> FeatureRows {
-    rows(&text, &Options::default())
-}
-
 /// `simhash_features(text, jsonb) → setof (feature text, weight float8, hash bigint)`
 #[pg_extern]
-fn simhash_features_options(text: Utf8Text, jsonb: RawJsonb) -> FeatureRows {
-    rows(&text, &options::parse(&jsonb.to_json()))
+fn simhash_features(text: Utf8Text, jsonb: RawJsonb) -> FeatureRows {
+    let options = options::parse(&jsonb.to_json());
+    let features = with_fingerprinter(|f| f.features(&text, &options, &mut interrupt::check));
+    let row = |f: Feature| (TextDatum::of(f.text), f.weight, f.hash as i64);
+    TableIterator::new((0..).map_while(move |number| features.get(number).map(row)))
 }

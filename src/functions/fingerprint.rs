@@ -4,8 +4,8 @@ use super::options;
 use crate::pg::allocator::reserve_is_in_use;
 use crate::pg::call::Call;
 use crate::pg::jsonb::RawJsonb;
-use crate::pg::text::{RawText, Utf8Text};
-use crate::pg::{cache, error, interrupt};
+use crate::pg::text::Utf8Text;
+use crate::pg::{error, interrupt};
 use pgrx::pg_extern;
 use simhash_core::fingerprint::Fingerprinter;
 use simhash_core::options::Options;
@@ -43,12 +43,5 @@ fn simhash_text(text: Utf8Text) -> Option<i64> {
 #[pg_extern]
 fn simhash_text_options(text: Utf8Text, jsonb: RawJsonb, call: Call) -> Option<i64> {
     let options = options::of_call(&jsonb, call);
-    fingerprint(&text, &options)
-}
-
-/// `simhash(text, text) → bigint`: options that were written down as a bare literal.
-#[pg_extern]
-fn simhash_text_options_literal(text: Utf8Text, json: RawText, call: Call) -> Option<i64> {
-    let options = cache::per_call_site(call, json.bytes(), || options::parse(&json.to_utf8()));
     fingerprint(&text, &options)
 }

@@ -1,6 +1,6 @@
-//! `simhash` of what is no text: ready-made features, full-text vectors, numeric vectors.
+//! Fingerprints of what is no text: ready-made features, full-text vectors, numeric vectors.
 
-use crate::pg::array::{Element, PlainArray};
+use crate::pg::array::PlainArray;
 use crate::pg::error::raise;
 use crate::pg::interrupt;
 use crate::pg::text::Utf8Text;
@@ -37,21 +37,11 @@ fn finish(votes: &RealVotes) -> Option<i64> {
     votes.fingerprint().map(|fp| fp as i64)
 }
 
-/// `simhash(text[]) → bigint`
+/// `simhash_terms(text[], float8[]) → bigint`: without weights each feature weighs 1.
 #[pg_extern]
-fn simhash_array(features: PlainArray<Utf8Text>) -> Option<i64> {
-    let mut votes = RealVotes::default();
-    for (i, feature) in features.iter().enumerate() {
-        check_now_and_then(i);
-        votes.add_feature(&feature, 1.0);
-    }
-    finish(&votes)
-}
-
-/// `simhash(text[], float8[]) → bigint`
-#[pg_extern]
-fn simhash_array_weighted(features: PlainArray<Utf8Text>, weights: PlainArray<f64>) -> Option<i64> {
-    if features.len() != weights.len() {
+fn simhash_terms(features: Option<PlainArray<Utf8Text>>, weights: Option<PlainArray<f64>>) -> Option<i64> {
+    let features = features?;
+    if let Some(weights) = weights.as_ref().filter(|weights| weights.len() != features.len()) {
         raise(
             PgSqlErrorCode::ERRCODE_ARRAY_ELEMENT_ERROR,
             "arrays of features and weights must have the same length".to_owned(),
@@ -59,9 +49,11 @@ fn simhash_array_weighted(features: PlainArray<Utf8Text>, weights: PlainArray<f6
             None,
         );
     }
+    let mut weights = weights.as_ref().map(PlainArray::iter);
     let mut votes = RealVotes::default();
-    for (i, (feature, weight)) in features.iter().zip(weights.iter()).enumerate() {
+    for (i, feature) in features.iter().enumerate() {
         check_now_and_then(i);
+        let weight = weights.as_mut().and_then(Iterator::next).unwrap_or(1.0);
         votes.add_feature(&feature, finite("weight", weight));
     }
     finish(&votes)
@@ -86,26 +78,13 @@ fn simhash_tsvector(vector: TsVector) -> Option<i64> {
     finish(&votes)
 }
 
-fn vector_fingerprint<T: Element>(vector: &PlainArray<T>) -> Option<i64>
-where
-    for<'a> T::Item<'a>: Into<f64>,
-{
+/// `simhash_vector(float8[]) → bigint`
+#[pg_extern]
+fn simhash_vector(vector: PlainArray<f64>) -> Option<i64> {
     let mut votes = RealVotes::default();
     for (i, value) in vector.iter().enumerate() {
         check_now_and_then(i);
-        votes.add_dimension(i as u64, vector.len(), finite("vector element", value.into()));
+        votes.add_dimension(i as u64, vector.len(), finite("vector element", value));
     }
     finish(&votes)
-}
-
-/// `simhash(real[]) → bigint`
-#[pg_extern]
-fn simhash_real_vector(vector: PlainArray<f32>) -> Option<i64> {
-    vector_fingerprint(&vector)
-}
-
-/// `simhash(float8[]) → bigint`
-#[pg_extern]
-fn simhash_float8_vector(vector: PlainArray<f64>) -> Option<i64> {
-    vector_fingerprint(&vector)
 }

@@ -8,26 +8,15 @@ use crate::pg::interrupt;
 use crate::pg::jsonb::RawJsonb;
 use crate::pg::text::Utf8Text;
 use pgrx::{PgSqlErrorCode, pg_extern};
-use simhash_core::options::Reading;
 use simhash_core::sentence::signature;
 
 /// How many sentences a signature can have.
 const MOST: i32 = 64;
 
-/// `simhash_sentences(text, n int) → bigint[]`; NULL where the text has no sentence.
-#[pg_extern]
-fn simhash_sentences(text: Utf8Text, n: i32, call: Call) -> Option<BigintArray> {
-    sentences(&text, n, Reading::default(), call)
-}
-
 /// `simhash_sentences(text, n int, jsonb) → bigint[]`; NULL where the text has no sentence.
 #[pg_extern]
-fn simhash_sentences_options(text: Utf8Text, n: i32, jsonb: RawJsonb, call: Call) -> Option<BigintArray> {
-    let options = options::of_call(&jsonb, call);
-    sentences(&text, n, options.reading, call)
-}
-
-fn sentences(text: &str, n: i32, reading: Reading, call: Call) -> Option<BigintArray> {
+fn simhash_sentences(text: Utf8Text, n: i32, jsonb: RawJsonb, call: Call) -> Option<BigintArray> {
+    let reading = options::of_call(&jsonb, call).reading;
     if !(1..=MOST).contains(&n) {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
@@ -36,6 +25,6 @@ fn sentences(text: &str, n: i32, reading: Reading, call: Call) -> Option<BigintA
             None,
         );
     }
-    let hashes = of_text(signature(text, n as usize, reading, &mut interrupt::check));
+    let hashes = of_text(signature(&text, n as usize, reading, &mut interrupt::check));
     (!hashes.is_empty()).then(|| BigintArray::new(call, hashes.iter().map(|&hash| hash as i64)))
 }

@@ -71,12 +71,6 @@ fn simhash_in_ball(fp: i64, ball: StoredBall) -> bool {
     contains(ball, fp)
 }
 
-/// `simhash_ball_has(simhash_ball, fp bigint) → boolean`
-#[pg_extern]
-fn simhash_ball_has(ball: StoredBall, fp: i64) -> bool {
-    contains(ball, fp)
-}
-
 /// `simhash_balls_overlap(simhash_ball, simhash_ball) → boolean`: each has the other's fingerprint.
 #[pg_extern]
 fn simhash_balls_overlap(a: StoredBall, b: StoredBall) -> bool {

@@ -1,4 +1,4 @@
-//! `simhash_near(fp, query, k)` as a condition of an index: `fp <@ simhash_ball(query, k)`.
+//! `simhash_near(fp, query, k)`, and `simhash_within`, as a condition of an index: `fp <@ simhash_ball(query, k)`.
 
 use crate::pg::catalog::BallCatalog;
 use crate::pg::expr::Expr;

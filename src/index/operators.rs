@@ -1,12 +1,22 @@
 //! The operators `~=` and `~~=`: near, with a number of bits that is part of the name, as a constraint needs it.
 
-use pgrx::pg_extern;
+use crate::pg::catalog::operator_name;
+use pgrx::{pg_extern, pg_sys};
 use simhash_core::distance::hamming;
 
 /// How many bits may differ for `~=`.
 pub const NEAR: u32 = 3;
 /// How many bits may differ for `~~=`.
 pub const SIMILAR: u32 = 7;
+
+/// How many bits may differ for an operator of ours, if its name says so.
+pub fn bits_of_name(operator: pg_sys::Oid) -> Option<u32> {
+    match operator_name(operator).as_deref() {
+        Some("~=") => Some(NEAR),
+        Some("~~=") => Some(SIMILAR),
+        _ => None,
+    }
+}
 
 /// `simhash_near_3(bigint, bigint) → boolean`
 #[pg_extern]

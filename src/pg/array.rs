@@ -6,6 +6,7 @@ use super::server;
 use super::text::Utf8Text;
 use pgrx::callconv::{Arg, ArgAbi, BoxRet, FcInfo};
 use pgrx::datum::Datum;
+use pgrx::nullable::Nullable;
 use pgrx::{FromDatum, PgSqlErrorCode, pg_sys};
 use std::ffi::c_int;
 use std::marker::PhantomData;
@@ -23,15 +24,6 @@ pub trait Element {
     /// # Safety
     /// `datum` is of that type, not NULL, and lives for `'a`.
     unsafe fn read<'a>(datum: pg_sys::Datum) -> Self::Item<'a>;
-}
-
-impl Element for f32 {
-    type Item<'a> = f32;
-    const TYPE: (pg_sys::Oid, c_int, bool, u8) = (pg_sys::FLOAT4OID, 4, true, b'i');
-
-    unsafe fn read<'a>(datum: pg_sys::Datum) -> Self::Item<'a> {
-        f32::from_bits(datum.value() as u32)
-    }
 }
 
 impl Element for f64 {
@@ -118,12 +110,17 @@ impl<T: Element> FromDatum for PlainArray<'_, T> {
     }
 }
 
-// SAFETY: the SQL declarations give these arguments the array type of T, in functions that are STRICT.
+// SAFETY: the SQL declarations give these arguments the array type of T; where they may be NULL they are optional.
 unsafe impl<'fcx, T: Element> ArgAbi<'fcx> for PlainArray<'fcx, T> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
         // SAFETY: an array of T, as the SQL declarations say, which the server keeps as long as the call.
         let array = unsafe { arg.unbox_arg_using_from_datum() };
-        array.expect("a STRICT function is not called with NULL")
+        array.expect("an argument that is not NULL")
+    }
+
+    unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> Nullable<Self> {
+        // SAFETY: as above.
+        unsafe { arg.unbox_arg_using_from_datum() }.into()
     }
 }
 

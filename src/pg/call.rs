@@ -20,12 +20,6 @@ impl<'fcx> Call<'fcx> {
         Call { fcinfo, call: PhantomData }
     }
 
-    /// The function that is called; none where the server does not look it up for the call.
-    pub fn function(self) -> pg_sys::Oid {
-        // SAFETY: a call in progress, whose FmgrInfo is there as long or NULL.
-        unsafe { (*self.fcinfo).flinfo.as_ref() }.map_or(pg_sys::InvalidOid, |function| function.fn_oid)
-    }
-
     /// What the server has called with: valid for as long as the call.
     pub fn fcinfo(self) -> pg_sys::FunctionCallInfo {
         self.fcinfo

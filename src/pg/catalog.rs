@@ -1,6 +1,7 @@
 //! What the extension has put in the catalogue, looked up each time through its own schema: it may have been dropped
 //! and created again, and may not be in the search path.
 
+use super::text::server_string;
 use pgrx::pg_sys;
 use std::ffi::{CStr, c_int};
 
@@ -12,8 +13,6 @@ pub struct Catalog {
     pub band_equals: pg_sys::Oid,
     /// `simhash_band(bigint, int, int)`.
     pub band: pg_sys::Oid,
-    /// `simhash_neighbours(bigint, int, int, int)`.
-    pub neighbours: pg_sys::Oid,
     /// `simhash_within(bigint, bigint, int)`.
     pub within: pg_sys::Oid,
 }
@@ -41,7 +40,6 @@ impl Catalog {
             band_type,
             band_equals: valid(band_equals)?,
             band: function_in(schema, c"simhash_band", &[bigint, int, int])?,
-            neighbours: function_in(schema, c"simhash_neighbours", &[bigint, int, int, int])?,
             within: function_in(schema, c"simhash_within", &[bigint, bigint, int])?,
         })
     }
@@ -76,6 +74,12 @@ impl BallCatalog {
         // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
         BallCatalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
+}
+
+/// The name of an operator.
+pub fn operator_name(operator: pg_sys::Oid) -> Option<String> {
+    // SAFETY: a look-up takes any OID; the name is a copy in the server encoding, NULL where there is no such operator.
+    unsafe { server_string(pg_sys::get_opname(operator)) }
 }
 
 fn operator_in(

@@ -2,7 +2,7 @@
 
 use super::ball::StoredBall;
 use super::version::without_nulling_joins;
-use pgrx::{PgBox, is_a, pg_sys};
+use pgrx::{is_a, pg_sys};
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -71,12 +71,6 @@ impl<'p> Expr<'p> {
         self.constant(type_oid).map(|datum| datum.value() as i64)
     }
 
-    /// Its type.
-    pub fn type_oid(self) -> pg_sys::Oid {
-        // SAFETY: an expression, as whoever made this with `from_node` promised; a list would be an error.
-        unsafe { pg_sys::exprType(self.node) }
-    }
-
     /// The value of a constant of `type_oid`, a `simhash_ball`.
     pub fn as_ball(self, type_oid: pg_sys::Oid) -> Option<StoredBall> {
         // SAFETY: the type says what the value is.
@@ -88,23 +82,9 @@ impl<'p> Expr<'p> {
         self.is(pg_sys::NodeTag::T_Const)
     }
 
-    /// Whether it is a constant array whose elements are of type `element`.
-    pub fn is_constant_array_of(self, element: pg_sys::Oid) -> bool {
-        // SAFETY: a look-up takes any OID; the planner runs in a transaction.
-        self.is_constant() && unsafe { pg_sys::get_element_type(self.type_oid()) } == element
-    }
-
     /// Whether it is a constant or a parameter: cheap to have twice.
     pub fn is_plain_value(self) -> bool {
         self.is_constant() || self.is(pg_sys::NodeTag::T_Param)
-    }
-
-    /// What is seen as another type without being changed, such as a column whose type is a domain.
-    pub fn without_relabeling(self) -> Expr<'p> {
-        match self.cast::<pg_sys::RelabelType>(pg_sys::NodeTag::T_RelabelType) {
-            Some(relabel) => Expr::new(relabel.arg),
-            None => self,
-        }
     }
 
     /// The call that it is, if it is one.
@@ -153,32 +133,11 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// What has to hold together for it to hold: the arms of a conjunction, or itself.
-    pub fn conjuncts(self) -> Vec<Expr<'p>> {
-        // SAFETY: lists in a condition, and the arms of a conjunction, are expressions.
-        let arms = unsafe {
-            if self.is(pg_sys::NodeTag::T_List) {
-                Expr::from_list(self.node.cast())
-            } else if pg_sys::is_andclause(self.node.cast()) {
-                Expr::from_list((*self.node.cast::<pg_sys::BoolExpr>()).args)
-            } else {
-                return vec![self];
-            }
-        };
-        arms.into_iter().flat_map(Expr::conjuncts).collect()
-    }
-
     /// Whether the two are the same expression, as far as tables are concerned: outer joins above them do not matter.
     pub fn same(self, other: Expr) -> bool {
         let (one, other) = (without_nulling_joins(self), without_nulling_joins(other));
         // SAFETY: only reads the two trees, which live for `'p` and longer: whoever made them with `from_node` promised it.
         unsafe { pg_sys::equal(one.node.cast(), other.node.cast()) }
-    }
-
-    /// Where it begins in the text of the query, in bytes; −1 where it comes from a view, a policy or the planner.
-    pub fn place(self) -> i32 {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
-        unsafe { pg_sys::exprLocation(self.node) }
     }
 
     /// Whether it has a function whose result changes from call to call, other than in a subquery that does not depend
@@ -258,11 +217,6 @@ impl<'p> Expr<'p> {
         let mut tests: Tests = (&wanted, &skipped);
         // SAFETY: a node, and tests of the type that `visit` expects.
         unsafe { visit(self.node, (&raw mut tests).cast()) }
-    }
-
-    /// Whether it, or a part of it, is something for which `wanted` holds. Does not look into subqueries.
-    pub fn has_part(self, wanted: impl Fn(Expr) -> bool) -> bool {
-        self.any_part(wanted, |_| false)
     }
 
     /// Whether it has a subquery that depends on the row, planned already.
@@ -356,21 +310,6 @@ impl<'p> Expr<'p> {
             let (left, right) = (left.node.cast(), right.node.cast());
             let node = pg_sys::make_opclause(operator, pg_sys::BOOLOID, false, left, right, none, none);
             pg_sys::set_opfuncid(node.cast());
-            node
-        })
-    }
-
-    /// `left operator ANY (array)`.
-    pub fn any(operator: pg_sys::Oid, left: Expr<'p>, array: Expr<'p>) -> Expr<'p> {
-        // SAFETY: a new node; fields not named here are zero.
-        Expr::new(unsafe {
-            let tag = pg_sys::NodeTag::T_ScalarArrayOpExpr;
-            let node = PgBox::<pg_sys::ScalarArrayOpExpr>::alloc_node(tag).into_pg();
-            (*node).opno = operator;
-            (*node).useOr = true;
-            (*node).args = list(&[left, array]);
-            (*node).location = -1;
-            pg_sys::set_sa_opfuncid(node);
             node
         })
     }

@@ -4,9 +4,8 @@ use super::expr::{Call, Expr, list, pointers};
 use super::from_planner::FromPlanner;
 use super::selectivity::Selectivity;
 use super::table::Table;
-use super::version::{array_length, without_nulling_joins};
+use super::version::without_nulling_joins;
 use pgrx::{Internal, PgBox, is_a, pg_sys};
-use std::cell::Cell;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::ptr::null_mut;
@@ -28,8 +27,6 @@ pub enum Request<'p> {
     Selectivity(Selectivity<'p>),
     /// Conditions that an index can check and that mean the same as a call.
     IndexCondition(IndexCondition<'p>),
-    /// What a call costs.
-    Cost(Cost<'p>),
     /// Something that this version of the server asks and the extension does not answer.
     Other,
 }
@@ -53,7 +50,6 @@ impl<'p> Request<'p> {
                     let request = &mut *node.cast::<pg_sys::SupportRequestIndexCondition>();
                     IndexCondition::of(request).map_or(Request::Other, Request::IndexCondition)
                 }
-                Some(pg_sys::NodeTag::T_SupportRequestCost) => Request::Cost(Cost(&mut *node.cast())),
                 _ => Request::Other,
             }
         }
@@ -103,22 +99,6 @@ impl<'p> IndexCondition<'p> {
     }
 }
 
-/// The planner's question what a call costs.
-pub struct Cost<'p>(&'p mut pg_sys::SupportRequestCost);
-
-impl<'p> Cost<'p> {
-    /// The call, where the planner has it at hand.
-    pub fn call(&self) -> Option<Call<'p>> {
-        // SAFETY: the planner's own node, or NULL.
-        unsafe { Expr::from_node(self.0.node) }?.as_call()
-    }
-
-    /// Answers it: what it costs once, and each time.
-    pub fn answer(&mut self, once: f64, each_time: f64) {
-        (self.0.startup, self.0.per_tuple) = (once, each_time);
-    }
-}
-
 /// What a support function returns.
 pub enum Answer<'p> {
     /// The expression that was asked for.
@@ -150,18 +130,13 @@ pub struct Planner<'p> {
     planning: PhantomData<&'p ()>,
 }
 
-thread_local! {
-    /// Set while `conditions` simplifies the query's conditions, in which calls are to be left as they are.
-    static BUSY: Cell<bool> = const { Cell::new(false) };
-}
-
 impl<'p> Planner<'p> {
-    /// The query in which a call is to be simplified; `None` where it is not part of one, or is only looked at.
+    /// The query in which a call is to be simplified; `None` where it is not part of one.
     ///
     /// # Safety
     /// `root` is NULL, or a query that is being planned for as long as `'p`.
     unsafe fn of(root: *mut pg_sys::PlannerInfo) -> Option<Planner<'p>> {
-        (!root.is_null() && !BUSY.get()).then_some(Planner { root, planning: PhantomData })
+        (!root.is_null()).then_some(Planner { root, planning: PhantomData })
     }
 
     fn query(self) -> &'p pg_sys::Query {
@@ -221,107 +196,6 @@ impl<'p> Planner<'p> {
         // SAFETY: conditions of row-level security and of security barriers are lists of expressions.
         let policies = self.tables().flat_map(|entry| unsafe { Expr::from_list(entry.securityQuals) });
         conditions.into_iter().chain(policies).any(|condition| condition.asserts(function))
-    }
-
-    /// What has to hold for a row of `table` to be in the result: the conditions of the query and of policies, simplified,
-    /// as far as they are a conjunction. Some may be about other tables.
-    pub fn conditions(self, table: &Table) -> Vec<Expr<'p>> {
-        struct NotBusy;
-        impl Drop for NotBusy {
-            fn drop(&mut self) {
-                BUSY.set(false);
-            }
-        }
-        let mut conditions = vec![];
-        // SAFETY: the joins of a query, and lists of expressions. The conditions are simplified as the planner is going to
-        // do it, and translated from a table's columns to those of its child where the child is what is looked at.
-        unsafe {
-            join_conditions(self.query().jointree.cast(), &mut conditions);
-            conditions.extend(self.tables().flat_map(|entry| Expr::from_list(entry.securityQuals)));
-            BUSY.set(true);
-            let _not_busy = NotBusy;
-            let mut node = pg_sys::eval_const_expressions(self.root, list(&conditions).cast());
-            for ancestor in self.ancestors(table.number()).into_iter().rev() {
-                node = pg_sys::adjust_appendrel_attrs(self.root, node, 1, &mut { ancestor });
-            }
-            Expr::from_node(node).map_or(vec![], Expr::conjuncts)
-        }
-    }
-
-    /// How the table came to be in the query: the steps from it to the parent that the query names.
-    fn ancestors(self, mut number: c_int) -> Vec<*mut pg_sys::AppendRelInfo> {
-        let mut steps = vec![];
-        // SAFETY: once it is there, the array has an entry for every table of the query.
-        unsafe {
-            let array = (*self.root).append_rel_array;
-            while !array.is_null() && number < (*self.root).simple_rel_array_size {
-                let Some(step) = (*array.add(number as usize)).as_mut() else { break };
-                number = step.parent_relid as c_int;
-                steps.push(&raw mut *step);
-            }
-        }
-        steps
-    }
-
-    /// Whether `conditions` imply all of `predicate`.
-    pub fn implies(self, conditions: &[Expr], predicate: &[Expr]) -> bool {
-        // SAFETY: new lists of expressions that live for `'p` and longer and are only read.
-        unsafe { pg_sys::predicate_implied_by(list(predicate), list(conditions), false) }
-    }
-
-    /// `expr` with what is constant in it computed.
-    pub fn folded(self, expr: Expr<'p>) -> Expr<'p> {
-        // SAFETY: simplifies an expression of the query that is being planned.
-        let folded = unsafe { Expr::from_node(pg_sys::eval_const_expressions(self.root, expr.as_ptr())) };
-        folded.unwrap_or(expr)
-    }
-
-    /// How many elements an array has, as the server estimates it.
-    pub fn array_length(self, array: Expr) -> f64 {
-        // SAFETY: the query that is being planned.
-        unsafe { array_length(self.root, array) }
-    }
-
-    /// About how many tables the query has, partitions counted: before those are known, one.
-    pub fn table_count(self) -> f64 {
-        // SAFETY: `root` is there for `'p`, as `of` was promised.
-        f64::from(unsafe { (*self.root).simple_rel_array_size }).max(1.0)
-    }
-
-    /// The value of `constant` as something that the planner cannot evaluate: the output of an InitPlan, of one for all
-    /// partitions.
-    pub fn unseen(self, constant: Expr<'p>, function: pg_sys::Oid) -> Option<Expr<'p>> {
-        self.output_of_init_plan(constant).or_else(|| self.compute_once(constant, function))
-    }
-
-    /// The output of an InitPlan of this query that computes nothing but `expr`, if there is one.
-    fn output_of_init_plan(self, expr: Expr<'p>) -> Option<Expr<'p>> {
-        // SAFETY: the InitPlans of a query are SubPlans, whose plans are in a list that counts from 1; a plan has a list of
-        // target entries, and a scalar subquery has one parameter.
-        unsafe {
-            let plans = pointers((*self.root).init_plans).map(|plan| &*plan.cast::<pg_sys::SubPlan>());
-            let mut scalar = plans.filter(|plan| plan.subLinkType == pg_sys::SubLinkType::EXPR_SUBLINK);
-            let computes = |init: &&pg_sys::SubPlan| {
-                let subplans = (*(*self.root).glob).subplans;
-                let plan = pg_sys::list_nth(subplans, init.plan_id - 1).cast::<pg_sys::Plan>();
-                let mut outputs =
-                    pointers((*plan).targetlist).map(|entry| (*entry.cast::<pg_sys::TargetEntry>()).expr);
-                let output = outputs.next().and_then(|output| Expr::from_node(output));
-                is_a(plan.cast(), pg_sys::NodeTag::T_Result)
-                    && outputs.next().is_none()
-                    && output.is_some_and(|output| output.same(expr))
-            };
-            scalar.find(computes).and_then(|init| {
-                let param = PgBox::<pg_sys::Param>::alloc_node(pg_sys::NodeTag::T_Param).into_pg();
-                (*param).paramkind = pg_sys::ParamKind::PARAM_EXEC;
-                (*param).paramid = pg_sys::list_nth_int(init.setParam, 0);
-                (*param).paramtype = init.firstColType;
-                (*param).paramtypmod = init.firstColTypmod;
-                (*param).paramcollid = init.firstColCollation;
-                (*param).location = -1;
-                Expr::from_node(param)
-            })
-        }
     }
 
     /// The value of `expr`, which has no columns, computed once when the query is executed: turns it into the output

@@ -5,7 +5,7 @@
 //! error, and so does the code that raises one.
 
 use pgrx::pg_sys;
-use std::ffi::{c_char, c_int, c_long, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Memory for errors, in blocks that are there from the start.
@@ -119,9 +119,6 @@ guarded! {
         align: c_char
     ) -> *mut pg_sys::ArrayType;
 
-    /// A value as a string, as the output function of its type writes it.
-    fn OidOutputFunctionCall(function: pg_sys::Oid, value: pg_sys::Datum) -> *mut c_char;
-
     /// A row with other values in some columns.
     fn heap_modify_tuple_by_cols(
         row: pg_sys::HeapTuple,
@@ -131,18 +128,6 @@ guarded! {
         values: *mut pg_sys::Datum,
         nulls: *mut bool
     ) -> pg_sys::HeapTuple;
-
-    /// Runs a plan by SPI.
-    fn SPI_execute_snapshot(
-        plan: pg_sys::SPIPlanPtr,
-        values: *mut pg_sys::Datum,
-        nulls: *const c_char,
-        snapshot: pg_sys::Snapshot,
-        crosscheck_snapshot: pg_sys::Snapshot,
-        read_only: bool,
-        fire_triggers: bool,
-        count: c_long
-    ) -> c_int;
 
     /// A `text` of so many bytes.
     fn cstring_to_text_with_len(bytes: *const c_char, len: c_int) -> *mut pg_sys::text;

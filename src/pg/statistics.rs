@@ -9,7 +9,7 @@ use std::ffi::c_int;
 /// The statistics of a column of a table or of an index.
 pub struct Statistics {
     tuple: pg_sys::HeapTuple,
-    /// How to give the row back, where it is not one of the catalogue's cache.
+    /// How to give the row back.
     free: Option<unsafe extern "C-unwind" fn(pg_sys::HeapTuple)>,
 }
 
@@ -26,15 +26,6 @@ pub struct Values {
 }
 
 impl Statistics {
-    /// `None` where there are none.
-    pub fn of(relation: pg_sys::Oid, attribute: i16) -> Option<Statistics> {
-        let cache = pg_sys::SysCacheIdentifier::STATRELATTINH as c_int;
-        // SAFETY: the keys are those of this cache, in its order: relation, column, not of its children. `Drop` releases the row.
-        let tuple =
-            unsafe { pg_sys::SearchSysCache3(cache, relation.into(), attribute.into(), false.into()) };
-        (!tuple.is_null()).then(|| Statistics { tuple, free: None })
-    }
-
     /// Those of a variable, which they are taken from.
     ///
     /// # Safety
@@ -50,21 +41,13 @@ impl Statistics {
     }
 
     /// About how many different values the column has, the table having `rows` rows.
-    pub fn distinct_values(&self, rows: f64) -> f64 {
+    fn distinct_values(&self, rows: f64) -> f64 {
         // A negative number is a share of the rows, with its sign turned; 0 stands for "not known".
         match f64::from(self.form().stadistinct) {
             0.0 => f64::from(pg_sys::DEFAULT_NUM_DISTINCT).min(rows.max(1.0)),
             share if share < 0.0 => (-share * rows).max(1.0),
             number => number,
         }
-    }
-
-    /// The probability that two random rows have the same value, which is also the share of rows that a typical value
-    /// finds.
-    pub fn concentration(&self, rows: f64) -> f64 {
-        let of_common: f64 = self.common_shares().iter().map(|share| share * share).sum();
-        let (rest, others) = self.rest(rows);
-        of_common + rest * rest / others
     }
 
     /// The share of rows that have none of the most common values, and about how many other values those have.
@@ -124,9 +107,8 @@ impl Drop for Statistics {
     fn drop(&mut self) {
         // SAFETY: a row that was taken, and that is given back once.
         unsafe {
-            match self.free {
-                Some(free) => free(self.tuple),
-                None => pg_sys::ReleaseSysCache(self.tuple),
+            if let Some(free) = self.free {
+                free(self.tuple);
             }
         }
     }
@@ -139,9 +121,6 @@ pub struct Restriction<'p> {
     args: FromPlanner<'p>,
     relation: c_int,
 }
-
-/// Where there are fewer different values for a row than this, a value has many rows.
-const FEW: f64 = 0.1;
 
 impl<'p> Restriction<'p> {
     /// The share of rows for which `simhash_near` of these arguments holds.
@@ -165,63 +144,31 @@ impl<'p> Restriction<'p> {
         unsafe { Expr::from_list(self.args.datum().cast_mut_ptr()) }
     }
 
-    /// The estimate that the server would make for an equality, where it has statistics of the column. The server takes
-    /// every constant for one that is there. Where values have few rows each, one that is not common is only one of so
-    /// many `possible` values: else thousands of neighbours would be expected to find a row each.
-    pub fn by_statistics(&self, possible: impl Fn(i64) -> f64) -> Option<f64> {
+    /// The estimate that the server would make for an equality, where it has statistics of the column.
+    pub fn by_statistics(&self) -> Option<f64> {
         let mut variable = pg_sys::VariableStatData::default();
         let (mut other, mut on_left) = (std::ptr::null_mut(), false);
-        // SAFETY: the arguments are the planner's own, and what it fills is what it uses; statistics are released again.
-        unsafe {
+        // SAFETY: the arguments are the planner's own; statistics are released again.
+        let has_statistics = unsafe {
             let (root, args) = (self.root.datum().cast_mut_ptr(), self.args.datum().cast_mut_ptr());
-            if !pg_sys::get_restriction_variable(
+            pg_sys::get_restriction_variable(
                 root,
                 args,
                 self.relation,
                 &mut variable,
                 &mut other,
                 &mut on_left,
-            ) {
-                return None;
-            }
-            let rows = variable.rel.as_ref().map_or(1.0, |rel| rel.tuples);
-            let statistics = Statistics::of_variable(&variable)?;
-            Some(match constant(other) {
-                Some(constant) => {
-                    let estimate = pg_sys::var_eq_const(
-                        &mut variable,
-                        self.operator,
-                        pg_sys::InvalidOid,
-                        constant.constvalue,
-                        constant.constisnull,
-                        on_left,
-                        false,
-                    );
-                    let (rest, others) = statistics.rest(rows);
-                    let is_common = estimate > 1.01 * rest / others || others < FEW * rows;
-                    let possible = possible(constant.constvalue.value() as i64).max(others);
-                    if is_common { estimate } else { estimate.min(rest / possible) }
-                }
-                None => pg_sys::var_eq_non_const(
-                    &mut variable,
-                    self.operator,
-                    pg_sys::InvalidOid,
-                    other,
-                    on_left,
-                    false,
-                ),
-            })
-        }
+            ) && release(&variable)
+        };
+        let args = [
+            Some(self.root.datum()),
+            Some(self.operator.into()),
+            Some(self.args.datum()),
+            Some(self.relation.into()),
+        ];
+        // SAFETY: called as the planner would.
+        has_statistics.then(|| unsafe { direct_function_call::<f64>(pg_sys::eqsel, &args) })?
     }
-}
-
-/// The constant that a node is, if it is one.
-///
-/// # Safety
-/// `node` is a node.
-unsafe fn constant<'a>(node: *mut pg_sys::Node) -> Option<&'a pg_sys::Const> {
-    // SAFETY: as the caller promises.
-    unsafe { pgrx::is_a(node, pg_sys::NodeTag::T_Const).then(|| &*node.cast::<pg_sys::Const>()) }
 }
 
 /// The arguments with which the planner calls the selectivity function of an operator in a join.

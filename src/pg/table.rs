@@ -1,43 +1,18 @@
-//! Tables, their sizes and indexes.
+//! Tables of a query, and their indexes.
 
-use super::call::Call;
 use super::expr::Expr;
-use super::statistics::Statistics;
 use super::text::Utf8Text;
-use super::version::{self, SKIP_SCAN};
 use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
-/// How many rows a table is taken to have when its rows were never counted.
-const UNKNOWN_ROWS: f64 = 1e6;
-
-/// What a row takes beside its columns: a header of 23 bytes, aligned, and a line pointer.
-const ROW_OVERHEAD: f64 = 28.0;
-
-/// A table as it stands in a query, or by itself.
+/// A table as it stands in a query.
 pub struct Table<'p> {
     number: c_int,
     relation: pg_sys::Relation,
     lock: pg_sys::LOCKMODE,
-    /// What is unlocked when it is closed: nothing where the lock is the query's.
-    unlock: pg_sys::LOCKMODE,
     has_children: bool,
     planning: PhantomData<&'p ()>,
-}
-
-/// How large a table is.
-#[derive(Clone, Copy)]
-pub struct Size {
-    pub rows: f64,
-    pub pages: f64,
-}
-
-/// What reading pages costs, in the planner's currency.
-#[derive(Clone, Copy)]
-pub struct PageCosts {
-    pub sequential: f64,
-    pub random: f64,
 }
 
 impl<'p> Table<'p> {
@@ -52,44 +27,9 @@ impl<'p> Table<'p> {
             // SAFETY: it is locked, as the caller promises.
             relation: unsafe { pg_sys::table_open(entry.relid, pg_sys::NoLock as _) },
             lock: entry.rellockmode,
-            unlock: pg_sys::NoLock as _,
             has_children: entry.inh,
             planning: PhantomData,
         })
-    }
-
-    /// Opens a table for a call, and locks it as long as it is open; `None` where it is of a kind that has no indexes.
-    pub fn open_for_call(_: Call<'p>, oid: pg_sys::Oid) -> Option<Table<'p>> {
-        let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
-        // SAFETY: locking and looking up take any OID; the lock comes first, so that the table stays what it is.
-        let entry = unsafe {
-            pg_sys::LockRelationOid(oid, lock);
-            pg_sys::RangeTblEntry {
-                relid: oid,
-                relkind: pg_sys::get_rel_relkind(oid),
-                rellockmode: lock,
-                ..Default::default()
-            }
-        };
-        // SAFETY: locked above; a function is called in a memory context that outlives the call.
-        let mut table = unsafe { Table::open(1, &entry) };
-        match &mut table {
-            Some(table) => table.unlock = lock,
-            // SAFETY: locked above.
-            None => unsafe { pg_sys::UnlockRelationOid(oid, lock) },
-        }
-        table
-    }
-
-    /// An expression over its columns as SQL.
-    pub fn sql_of(&self, expr: Expr) -> String {
-        // SAFETY: an open table; the server writes the expression as a string in its encoding.
-        unsafe {
-            let name = (*(*self.relation).rd_rel).relname.data.as_ptr();
-            let context = pg_sys::deparse_context_for(name, (*self.relation).rd_id);
-            let sql = pg_sys::deparse_expression(expr.as_ptr(), context, false, false);
-            Utf8Text::from_server_string(sql).to_owned()
-        }
     }
 
     /// Its number in the query.
@@ -100,59 +40,6 @@ impl<'p> Table<'p> {
     /// Whether it stands for its children too, partitions or tables that inherit from it.
     pub fn has_children(&self) -> bool {
         self.has_children
-    }
-
-    /// Its size, as the planner estimates it.
-    pub fn size(&self) -> Size {
-        let (mut pages, mut rows, mut visible) = (0, 0.0, 0.0);
-        // SAFETY: an open table.
-        unsafe {
-            pg_sys::estimate_rel_size(
-                self.relation,
-                std::ptr::null_mut(),
-                &mut pages,
-                &mut rows,
-                &mut visible,
-            );
-        }
-        if self.is_partitioned() {
-            // It has rows only, and those only after ANALYZE.
-            let rows = if rows >= 0.0 { rows } else { UNKNOWN_ROWS };
-            return Size { rows, pages: (rows / self.rows_of_a_page()).ceil().max(1.0) };
-        }
-        match f64::from(pages) {
-            0.0 if self.has_children => Size { rows: UNKNOWN_ROWS, pages: UNKNOWN_ROWS / 50.0 },
-            pages => Size { rows, pages },
-        }
-    }
-
-    fn is_partitioned(&self) -> bool {
-        // SAFETY: an open table.
-        unsafe { (*(*self.relation).rd_rel).relkind as u8 == pg_sys::RELKIND_PARTITIONED_TABLE }
-    }
-
-    /// About how many rows a page has.
-    fn rows_of_a_page(&self) -> f64 {
-        // SAFETY: an open table; the widths of single columns are not wanted.
-        let width = unsafe { pg_sys::get_rel_data_width(self.relation, std::ptr::null_mut()) };
-        (f64::from(pg_sys::BLCKSZ) / (f64::from(width) + ROW_OVERHEAD)).max(1.0)
-    }
-
-    /// Whether its rows can be fetched by bitmaps, which the OR of several indexes needs.
-    pub fn has_bitmap_scans(&self) -> bool {
-        // SAFETY: an open table; one that is partitioned has no access method.
-        unsafe { (*self.relation).rd_tableam.as_ref().is_none_or(version::has_bitmap_scans) }
-    }
-
-    /// What reading its pages costs.
-    pub fn page_costs(&self) -> PageCosts {
-        let (mut random, mut sequential) = (0.0, 0.0);
-        // SAFETY: an open table; an invalid tablespace stands for the default one.
-        unsafe {
-            let space = (*(*self.relation).rd_rel).reltablespace;
-            pg_sys::get_tablespace_page_costs(space, &mut random, &mut sequential);
-        }
-        PageCosts { sequential, random }
     }
 
     /// Its valid indexes that have expressions and can look up a value.
@@ -193,12 +80,11 @@ impl<'p> Table<'p> {
     }
 
     fn index(&self, oid: pg_sys::Oid, wanted: &impl Fn(&pg_sys::RelationData) -> bool) -> Option<Index<'p>> {
-        // SAFETY: opens an index of an open table, with the lock that the planner is going to take; what is kept of it is
-        // copied, and the lock is kept where the table's is; the index has `indnkeyatts` key columns, each with an operator family.
+        // SAFETY: opens an index of an open table, with the lock that the planner is going to take and that is kept; what is kept of
+        // the index is copied; it has `indnkeyatts` key columns.
         unsafe {
             let index = pg_sys::index_open(oid, self.lock);
             let form = &*(*index).rd_index;
-            let method = (*(*index).rd_rel).relam;
             let usable = (form.indisvalid && wanted(&*index)).then(|| {
                 let mut expressions = self.renumbered(pg_sys::RelationGetIndexExpressions(index)).into_iter();
                 let columns = (0..form.indnkeyatts as usize).filter_map(|at| {
@@ -207,17 +93,10 @@ impl<'p> Table<'p> {
                         attribute => self.column(attribute),
                     }
                 });
-                Index {
-                    oid,
-                    columns: columns.collect(),
-                    predicate: self.renumbered(pg_sys::RelationGetIndexPredicate(index)),
-                    families: (0..form.indnkeyatts as usize)
-                        .map(|at| *(*index).rd_opfamily.add(at))
-                        .collect(),
-                    is_btree: method == pg_sys::BTREE_AM_OID,
-                }
+                let has_all_rows = pg_sys::RelationGetIndexPredicate(index).is_null();
+                Index { columns: columns.collect(), has_all_rows }
             });
-            pg_sys::index_close(index, self.unlock);
+            pg_sys::index_close(index, pg_sys::NoLock as _);
             usable
         }
     }
@@ -245,65 +124,26 @@ impl<'p> Table<'p> {
             Expr::from_node(pg_sys::makeVar(self.number, attribute, type_oid, modifier, collation, 0))
         }
     }
-
-    /// About how many different values `column` has; `None` where that is not known, or it is no column.
-    pub fn distinct_values(&self, column: Expr, rows: f64) -> Option<f64> {
-        // SAFETY: an open table, and statistics of it.
-        unsafe {
-            let node = column.as_ptr();
-            let attribute =
-                pgrx::is_a(node, pg_sys::NodeTag::T_Var).then(|| (*node.cast::<pg_sys::Var>()).varattno)?;
-            let statistics = Statistics::of((*self.relation).rd_id, attribute)?;
-            Some(statistics.distinct_values(rows))
-        }
-    }
 }
 
 impl Drop for Table<'_> {
     fn drop(&mut self) {
-        // SAFETY: opened by `open`; what is unlocked was locked by `open_for_call`.
-        unsafe { pg_sys::table_close(self.relation, self.unlock) };
+        // SAFETY: opened by `open`; the lock is the query's.
+        unsafe { pg_sys::table_close(self.relation, pg_sys::NoLock as _) };
     }
 }
 
-/// An index of a table, its expressions as they would stand in the query.
+/// An index of a table.
 pub struct Index<'p> {
-    pub oid: pg_sys::Oid,
-    /// The key columns.
+    /// The key columns, as they would stand in the query.
     pub columns: Vec<Expr<'p>>,
-    /// What the rows in it fulfil; empty where it has all rows.
-    pub predicate: Vec<Expr<'p>>,
-    families: Vec<pg_sys::Oid>,
-    is_btree: bool,
+    has_all_rows: bool,
 }
 
 impl Index<'_> {
-    /// Whether it can look up the members of an array in one scan.
-    pub fn takes_arrays(&self) -> bool {
-        self.is_btree
-    }
-
-    /// Whether a later key column can be looked up where an earlier one is not known.
-    pub fn skips_columns(&self) -> bool {
-        self.is_btree && SKIP_SCAN
-    }
-
-    /// The number of an operator in the family of key column `at`; 0 where it has none.
-    pub fn strategy(&self, at: usize, operator: pg_sys::Oid) -> u16 {
-        // SAFETY: a look-up takes any two OIDs; the planner and SQL calls run in a transaction.
-        unsafe { pg_sys::get_op_opfamily_strategy(operator, self.families[at]) as u16 }
-    }
-
-    /// What `expr`, which is compared as key column `at` of a B-tree or hash index is, equals if `condition` holds.
-    pub fn equal_to<'e>(&self, at: usize, expr: Expr, condition: Expr<'e>) -> Option<Expr<'e>> {
-        let equality =
-            if self.is_btree { pg_sys::BTEqualStrategyNumber } else { pg_sys::HTEqualStrategyNumber };
-        let (operator, left, right) = condition.as_operator()?;
-        match self.strategy(at, operator) == equality as u16 {
-            true if left.same(expr) => Some(right),
-            true if right.same(expr) => Some(left),
-            _ => None,
-        }
+    /// Whether it has all rows of the table, by nothing but `expr`.
+    pub fn is_of_all_rows_by(&self, expr: Expr) -> bool {
+        self.has_all_rows && self.columns.len() == 1 && self.columns[0].same(expr)
     }
 }
 

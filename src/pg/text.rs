@@ -83,44 +83,6 @@ impl<'fcx> Utf8Text<'fcx> {
     }
 }
 
-/// A `text` argument as the bytes in the server encoding, which are not looked at.
-pub struct RawText<'fcx> {
-    varlena: *mut pg_sys::varlena,
-    call: PhantomData<&'fcx [u8]>,
-}
-
-impl RawText<'_> {
-    /// The bytes: equal bytes are equal texts.
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: a varlena detoasted by `from_polymorphic_datum`, in the memory of the call.
-        unsafe { pgrx::varlena_to_byte_slice(self.varlena) }
-    }
-
-    /// The text as UTF-8.
-    pub fn to_utf8(&self) -> Utf8Text<'_> {
-        // SAFETY: the bytes live as long as the call.
-        unsafe { Utf8Text::from_server_bytes(self.bytes()) }
-    }
-}
-
-impl FromDatum for RawText<'_> {
-    unsafe fn from_polymorphic_datum(datum: pg_sys::Datum, is_null: bool, _: pg_sys::Oid) -> Option<Self> {
-        // SAFETY: the caller promises a datum of this type.
-        (!is_null).then(|| unsafe {
-            RawText { varlena: server::pg_detoast_datum_packed(datum.cast_mut_ptr()), call: PhantomData }
-        })
-    }
-}
-
-// SAFETY: the SQL declarations give these arguments the type text, in functions that are STRICT.
-unsafe impl<'fcx> ArgAbi<'fcx> for RawText<'fcx> {
-    unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: a text, as the SQL declarations say, which the server keeps as long as the call.
-        let text = unsafe { arg.unbox_arg_using_from_datum() };
-        text.expect("a STRICT function is not called with NULL")
-    }
-}
-
 /// A text result, converted from UTF-8 to the server encoding.
 pub struct ServerText(pub String);
 
@@ -236,18 +198,6 @@ unsafe fn convert_or_escape(text: &str, encoding: c_int) -> *mut c_char {
 pub unsafe fn server_string(string: *const c_char) -> Option<String> {
     // SAFETY: as the caller promises.
     unsafe { (!string.is_null()).then(|| Utf8Text::from_server_string(string).to_owned()) }
-}
-
-/// A string for the server, in its encoding and in the current memory context.
-pub fn to_server_string(text: &str) -> *mut c_char {
-    // SAFETY: the conversion yields the bytes given, or a palloc'd string ending in NUL; both are copied.
-    unsafe {
-        let utf8 = text.as_ptr().cast::<c_char>();
-        let len = text.len() as c_int;
-        let server = pg_sys::pg_any_to_server(utf8, len, pg_sys::pg_enc::PG_UTF8 as c_int);
-        let len = if server.cast_const() == utf8 { text.len() } else { CStr::from_ptr(server).count_bytes() };
-        pg_sys::pnstrdup(server, len)
-    }
 }
 
 /// How many bytes are checked between two looks at interrupts.

@@ -2,12 +2,8 @@
 
 use super::call::Call;
 use super::error::raise;
-use super::names;
 use super::server;
 use super::text::{Utf8Text, server_string};
-use super::triggers::{Root, args_of, fires, is_replica, root_of, triggers_of};
-use super::value::Value;
-use super::version::primary_key_index;
 use pgrx::callconv::{BoxRet, FcInfo};
 use pgrx::datum::Datum;
 use pgrx::{PgSqlErrorCode, PgTupleDesc, is_a, pg_sys};
@@ -16,23 +12,19 @@ use std::num::NonZeroUsize;
 
 /// A call of a trigger function, before a row is inserted or updated.
 pub struct RowTrigger<'c> {
-    call: Call<'c>,
     data: &'c pg_sys::TriggerData,
-    /// Memory that lives as long as the statement.
-    statement: pg_sys::MemoryContext,
 }
 
 /// A column of the trigger's table.
-#[derive(Clone)]
 pub struct Column {
     pub name: String,
     number: i16,
     /// Its type, a domain perhaps.
     type_oid: pg_sys::Oid,
+    /// The type modifier; -1 where there is none.
+    type_mod: i32,
     /// What the domain is over.
     pub base_type: pg_sys::Oid,
-    /// The type modifier, that of the domain perhaps; -1 where there is none.
-    pub type_mod: i32,
     pub is_generated: bool,
 }
 
@@ -71,83 +63,21 @@ impl<'c> RowTrigger<'c> {
         if ![pg_sys::TRIGGER_EVENT_INSERT, pg_sys::TRIGGER_EVENT_UPDATE].contains(&operation) {
             reject("must be called for INSERT or UPDATE", hint());
         }
-        // SAFETY: a trigger function is called with its FmgrInfo, which the statement keeps for all its rows.
-        let statement = unsafe { (*(*fcinfo).flinfo).fn_mcxt };
-        RowTrigger { call, data, statement }
-    }
-
-    /// The call.
-    pub fn call(&self) -> Call<'c> {
-        self.call
+        RowTrigger { data }
     }
 
     /// The arguments of CREATE TRIGGER.
     pub fn args(&self) -> Vec<String> {
-        // SAFETY: the trigger that is being called.
-        unsafe { args_of(self.trigger()) }
+        let trigger = self.trigger();
+        // SAFETY: a trigger has `tgnargs` strings in the server encoding.
+        let arg = |at| unsafe { Utf8Text::from_server_string(*trigger.tgargs.add(at)).to_owned() };
+        (0..trigger.tgnargs as usize).map(arg).collect()
     }
 
     /// The trigger's name.
     pub fn name(&self) -> String {
         // SAFETY: a string in the server encoding.
         unsafe { Utf8Text::from_server_string(self.trigger().tgname).to_owned() }
-    }
-
-    /// The table that the row is in, a partition perhaps.
-    pub fn table(&self) -> pg_sys::Oid {
-        // SAFETY: an open table.
-        unsafe { (*self.data.tg_relation).rd_id }
-    }
-
-    /// Whether that table is a partition.
-    pub fn is_in_partition(&self) -> bool {
-        // SAFETY: an open table.
-        unsafe { (*(*self.data.tg_relation).rd_rel).relispartition }
-    }
-
-    /// Memory that lives as long as the statement, for other modules of `pg`.
-    pub(super) fn statement(&self) -> pg_sys::MemoryContext {
-        self.statement
-    }
-
-    /// The schema of the trigger's function as SQL.
-    pub fn schema_of_function(&self) -> String {
-        names::schema_of_function(self.trigger().tgfoid)
-    }
-
-    /// Where the trigger comes from.
-    pub fn root(&self) -> Root {
-        root_of(self.trigger(), self.table())
-    }
-
-    /// Whether it fires at every UPDATE of its table, too: of all columns, without a WHEN condition, and not where
-    /// changes of another server are applied, which moves rows without the triggers of an UPDATE.
-    pub fn fires_at_every_update(&self) -> bool {
-        let trigger = self.trigger();
-        let at_update = trigger.tgtype as u32 & pg_sys::TRIGGER_TYPE_UPDATE != 0;
-        at_update && trigger.tgnattr == 0 && trigger.tgqual.is_null() && !is_replica()
-    }
-
-    /// The name of a trigger that fires for this row after this one, and calls `function` of the same schema with
-    /// `first_argument`.
-    pub fn later_trigger(&self, function: &str, first_argument: &str) -> Option<String> {
-        let own = self.trigger();
-        let event = if self.is_update() { pg_sys::TRIGGER_TYPE_UPDATE } else { pg_sys::TRIGGER_TYPE_INSERT };
-        let kind = pg_sys::TRIGGER_TYPE_ROW | pg_sys::TRIGGER_TYPE_BEFORE | event;
-        // SAFETY: the triggers of an open table; names and arguments are strings in the server encoding.
-        unsafe {
-            let schema = pg_sys::get_func_namespace(own.tgfoid);
-            let is_it = |other: &&pg_sys::Trigger| {
-                other.tgtype as u32 & kind == kind
-                    && CStr::from_ptr(other.tgname) > CStr::from_ptr(own.tgname)
-                    && fires(other)
-                    && pg_sys::get_func_namespace(other.tgfoid) == schema
-                    && server_string(pg_sys::get_func_name(other.tgfoid)).as_deref() == Some(function)
-                    && args_of(other).first().is_some_and(|argument| argument == first_argument)
-            };
-            let found = triggers_of(self.data.tg_relation).iter().find(is_it);
-            found.and_then(|other| server_string(other.tgname))
-        }
     }
 
     fn trigger(&self) -> &pg_sys::Trigger {
@@ -177,20 +107,6 @@ impl<'c> RowTrigger<'c> {
         self.is_update().then_some(self.data.tg_trigtuple)
     }
 
-    /// The place of the row that the update replaces.
-    pub fn old_place(&self) -> Option<Value<'c>> {
-        // SAFETY: the old row of an update is a tuple of the table, and its place a tid that lives as long as the call.
-        self.old_row().map(|row| unsafe {
-            Value::new(Some(pg_sys::Datum::from(&raw mut (*row).t_self)), pg_sys::TIDOID)
-        })
-    }
-
-    /// The same, for other modules of `pg`.
-    pub(super) fn old_row_place(&self) -> Option<pg_sys::ItemPointerData> {
-        // SAFETY: the old row of an update is a tuple of the table, which the server keeps for the call.
-        self.old_row().map(|row| unsafe { (*row).t_self })
-    }
-
     fn description(&self) -> pg_sys::TupleDesc {
         // SAFETY: an open table.
         unsafe { (*self.data.tg_relation).rd_att }
@@ -198,31 +114,22 @@ impl<'c> RowTrigger<'c> {
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<Column> {
-        self.columns().find(|column| column.name == name)
-    }
-
-    /// The columns that are not dropped.
-    pub fn columns(&self) -> impl Iterator<Item = Column> {
-        // SAFETY: the description of an open table.
-        let description = unsafe { PgTupleDesc::from_pg_unchecked(self.description()) };
-        let columns: Vec<Column> = description
-            .iter()
-            .filter(|attribute| !attribute.attisdropped)
-            .map(|attribute| {
-                let mut type_mod = attribute.atttypmod;
-                Column {
-                    // SAFETY: a name in the server encoding.
-                    name: unsafe { Utf8Text::from_server_string(attribute.attname.data.as_ptr()).to_owned() },
-                    number: attribute.attnum,
-                    type_oid: attribute.atttypid,
-                    // SAFETY: the type of a column of an open table is in the catalogue; its modifier goes to a local place.
-                    base_type: unsafe { pg_sys::getBaseTypeAndTypmod(attribute.atttypid, &mut type_mod) },
-                    type_mod,
-                    is_generated: attribute.attgenerated != 0,
-                }
+        // SAFETY: the description of an open table; names are in the server encoding, and types in the catalogue.
+        unsafe {
+            let description = PgTupleDesc::from_pg_unchecked(self.description());
+            let is_it = |attribute: &&pg_sys::FormData_pg_attribute| {
+                !attribute.attisdropped
+                    && *Utf8Text::from_server_string(attribute.attname.data.as_ptr()) == *name
+            };
+            description.iter().find(is_it).map(|attribute| Column {
+                name: name.to_owned(),
+                number: attribute.attnum,
+                type_oid: attribute.atttypid,
+                type_mod: attribute.atttypmod,
+                base_type: pg_sys::getBaseType(attribute.atttypid),
+                is_generated: attribute.attgenerated != 0,
             })
-            .collect();
-        columns.into_iter()
+        }
     }
 
     /// Whether `column` is one of the table as it is now.
@@ -247,18 +154,6 @@ impl<'c> RowTrigger<'c> {
 
     fn old_datum(&self, column: &Column) -> Option<pg_sys::Datum> {
         self.old_row().and_then(|row| self.datum_in(row, column))
-    }
-
-    /// The value that `column` is going to have.
-    pub fn value(&self, column: &Column) -> Value<'c> {
-        // SAFETY: a value of the column's type, which lives as long as the row.
-        unsafe { Value::new(self.datum(column), column.base_type) }
-    }
-
-    /// The value that `column` had before the update; NULL where there is no update.
-    pub fn old_value(&self, column: &Column) -> Value<'c> {
-        // SAFETY: a value of the column's type, which lives as long as the row: the server keeps the old row for the call.
-        unsafe { Value::new(self.old_datum(column), column.base_type) }
     }
 
     /// The text that `column`, of a type for which `is_text` holds, is going to have.
@@ -303,64 +198,30 @@ impl<'c> RowTrigger<'c> {
         }
     }
 
-    /// The row with other values in some columns, of their types.
-    pub fn with(&self, values: &[(&Column, Value)]) -> Outcome {
-        let fits =
-            |(column, value): &(&Column, Value)| self.has(column) && value.base_type() == column.base_type;
-        assert!(values.iter().all(fits), "columns of the table, and values of their types");
-        let mut numbers: Vec<c_int> = values.iter().map(|(column, _)| c_int::from(column.number)).collect();
-        let mut nulls: Vec<bool> = values.iter().map(|(_, value)| value.is_null()).collect();
-        let datum = |value: &Value| value.datum().unwrap_or(pg_sys::Datum::from(0));
-        let mut datums: Vec<pg_sys::Datum> = values.iter().map(|(_, value)| datum(value)).collect();
-        // SAFETY: a row of the table, columns of it, and values of their types; a domain's constraints are checked.
+    /// The row with another value in `column`, a bigint or a domain over it.
+    pub fn with_bigint(&self, column: &Column, value: Option<i64>) -> Outcome {
+        assert!(self.has(column) && column.base_type == pg_sys::INT8OID, "a bigint column of the table");
+        let (mut datum, mut is_null) = (pg_sys::Datum::from(value.unwrap_or(0)), value.is_none());
+        // SAFETY: a row of the table, a column of it, and a value of its type; a domain's constraints are checked.
         unsafe {
-            for (column, value) in values.iter().filter(|(column, _)| column.type_oid != column.base_type) {
+            if column.type_oid != column.base_type {
                 let cache = std::ptr::null_mut();
-                let (is_null, domain) = (value.is_null(), column.type_oid);
-                pg_sys::domain_check(datum(value), is_null, domain, cache, std::ptr::null_mut());
+                pg_sys::domain_check(datum, is_null, column.type_oid, cache, std::ptr::null_mut());
             }
             Outcome(server::heap_modify_tuple_by_cols(
                 self.new_row(),
                 self.description(),
-                numbers.len() as c_int,
-                numbers.as_mut_ptr(),
-                datums.as_mut_ptr(),
-                nulls.as_mut_ptr(),
+                1,
+                &mut c_int::from(column.number),
+                &mut datum,
+                &mut is_null,
             ))
         }
-    }
-
-    /// The columns of the primary key of `table`: this one or the partitioned table that it belongs to. None where it
-    /// has no such key.
-    pub fn primary_key_of(&self, table: pg_sys::Oid) -> Vec<Column> {
-        // SAFETY: a table whose trigger runs is there; its primary key, if it has one, has `indnkeyatts` columns.
-        let names: Vec<String> = unsafe {
-            let relation = pg_sys::table_open(table, pg_sys::AccessShareLock as _);
-            let mut names = vec![];
-            let oid = primary_key_index(relation);
-            if oid != pg_sys::InvalidOid {
-                let index = pg_sys::index_open(oid, pg_sys::AccessShareLock as _);
-                let form = &*(*index).rd_index;
-                let number = |at: usize| *form.indkey.values.as_ptr().add(at);
-                let name = |at| server_string(pg_sys::get_attname(table, number(at), false));
-                names = (0..form.indnkeyatts as usize).filter_map(name).collect();
-                pg_sys::index_close(index, pg_sys::AccessShareLock as _);
-            }
-            pg_sys::table_close(relation, pg_sys::NoLock as _);
-            names
-        };
-        // Columns of a partition can have other numbers, but not other names.
-        names.iter().filter_map(|name| self.column(name)).collect()
     }
 
     /// The row as it is.
     pub fn unchanged(&self) -> Outcome {
         Outcome(self.new_row())
-    }
-
-    /// No row: nothing is stored.
-    pub fn skip(&self) -> Outcome {
-        Outcome(std::ptr::null_mut())
     }
 }
 
@@ -377,30 +238,15 @@ impl Column {
     pub fn type_name(&self) -> String {
         // SAFETY: the server writes the name as a string in its encoding.
         unsafe {
-            let plain = self.type_oid == self.base_type;
-            let type_mod = if plain { self.type_mod } else { -1 };
-            server_string(pg_sys::format_type_with_typemod(self.type_oid, type_mod)).unwrap_or_default()
+            server_string(pg_sys::format_type_with_typemod(self.type_oid, self.type_mod)).unwrap_or_default()
         }
-    }
-
-    /// Whether every value of `other` can be stored here as it is.
-    pub fn holds_all_of(&self, other: &Column) -> bool {
-        let varying = [pg_sys::VARCHAROID, pg_sys::VARBITOID].contains(&self.base_type);
-        let longer = varying && other.type_mod >= 0 && self.type_mod >= other.type_mod;
-        self.base_type == other.base_type
-            && (self.type_mod == -1 || self.type_mod == other.type_mod || longer)
-    }
-
-    /// Its name as SQL.
-    pub fn quoted(&self) -> String {
-        names::quoted(&self.name)
     }
 }
 
-// SAFETY: trigger functions return a tuple of the table, or a null pointer.
+// SAFETY: trigger functions return a tuple of the table.
 unsafe impl BoxRet for Outcome {
     unsafe fn box_into<'fcx>(self, fcinfo: &mut FcInfo<'fcx>) -> Datum<'fcx> {
-        // SAFETY: an `Outcome` is made by `RowTrigger` alone: of a tuple of the table that the server gave or made, or NULL.
+        // SAFETY: an `Outcome` is made by `RowTrigger` alone: of a tuple of the table that the server gave or made.
         unsafe { fcinfo.return_raw_datum(pg_sys::Datum::from(self.0)) }
     }
 }

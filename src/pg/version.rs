@@ -35,26 +35,6 @@ pub fn without_nulling_joins(expr: Expr) -> Expr {
     expr
 }
 
-/// Whether B-trees are scanned by a later column where an earlier one is not known, value by value of that: from
-/// PostgreSQL 18 on.
-pub const SKIP_SCAN: bool = cfg!(feature = "pg18");
-
-/// The index of a table's primary key, or `InvalidOid`. A deferrable key is none: before PostgreSQL 18 the server does not
-/// return it, from then on a parameter decides.
-///
-/// # Safety
-///
-/// The table must be open.
-pub unsafe fn primary_key_index(table: pg_sys::Relation) -> pg_sys::Oid {
-    // SAFETY: as the caller promises.
-    unsafe {
-        #[cfg(not(feature = "pg18"))]
-        return pg_sys::RelationGetPrimaryKeyIndex(table);
-        #[cfg(feature = "pg18")]
-        return pg_sys::RelationGetPrimaryKeyIndex(table, false);
-    }
-}
-
 /// Whether changes of a relation have to be logged: RelationNeedsWAL of the server's headers.
 ///
 /// # Safety
@@ -154,20 +134,6 @@ pub unsafe fn check_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys::R
     let _ = (snapshot, relation, page);
 }
 
-/// Makes a path one to be avoided, as settings such as `enable_seqscan` do from PostgreSQL 18 on. Before, a cost does that.
-///
-/// # Safety
-/// `path` is one that the planner makes.
-pub unsafe fn disable_path(path: *mut pg_sys::IndexPath) {
-    #[cfg(feature = "pg18")]
-    // SAFETY: as the caller promises.
-    unsafe {
-        (*path).path.disabled_nodes += 1;
-    }
-    #[cfg(not(feature = "pg18"))]
-    let _ = path;
-}
-
 /// Pins a page of an index in the buffer in which it was before; `false` where it is no longer there. It is not guarded.
 ///
 /// # Safety
@@ -240,17 +206,6 @@ pub fn is_owner(relation: pg_sys::Oid) -> bool {
     }
 }
 
-/// Whether this connection holds a lock in this mode.
-pub fn holds_lock(tag: &pg_sys::LOCKTAG, mode: pg_sys::LOCKMODE) -> bool {
-    // SAFETY: reads the tag and the connection's own table of locks, in the server's only thread.
-    unsafe {
-        #[cfg(any(feature = "pg15", feature = "pg16"))]
-        return pg_sys::LockHeldByMe(tag, mode);
-        #[cfg(not(any(feature = "pg15", feature = "pg16")))]
-        return pg_sys::LockHeldByMe(tag, mode, false);
-    }
-}
-
 /// Sets the search_path to that with which an index is built. Before PostgreSQL 17 it is the caller's.
 ///
 /// # Safety
@@ -261,31 +216,4 @@ pub unsafe fn restrict_search_path() {
     unsafe {
         pg_sys::RestrictSearchPath()
     };
-}
-
-/// How many elements an array has, as the server estimates it.
-///
-/// # Safety
-///
-/// `root` is the query that is being planned.
-pub unsafe fn array_length(root: *mut pg_sys::PlannerInfo, array: Expr) -> f64 {
-    // SAFETY: as the caller promises.
-    unsafe {
-        #[cfg(any(feature = "pg15", feature = "pg16"))]
-        let length = {
-            let _ = root;
-            f64::from(pg_sys::estimate_array_length(array.as_ptr()))
-        };
-        #[cfg(not(any(feature = "pg15", feature = "pg16")))]
-        let length = pg_sys::estimate_array_length(root, array.as_ptr());
-        length
-    }
-}
-
-/// Whether tables of this access method are read by bitmaps: what the server asks of it has changed in PostgreSQL 18.
-pub fn has_bitmap_scans(method: &pg_sys::TableAmRoutine) -> bool {
-    #[cfg(not(feature = "pg18"))]
-    return method.scan_bitmap_next_block.is_some();
-    #[cfg(feature = "pg18")]
-    return method.scan_bitmap_next_tuple.is_some();
 }

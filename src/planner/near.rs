@@ -30,18 +30,8 @@ impl<'p> Near<'p> {
         self.k.as_integer().and_then(|k| u32::try_from(k).ok()).filter(|&k| k < 64)
     }
 
-    /// Whether the two calls say the same about the same fingerprints.
-    pub fn same(&self, other: &Near) -> bool {
-        self.fp.same(other.fp) && self.query.same(other.query) && self.k.same(other.k)
-    }
-
-    /// Where its arguments stand in the text of the query: tells calls apart that say the same. Those of views have no place.
-    pub fn places(&self) -> [i32; 3] {
-        [self.fp, self.query, self.k].map(Expr::place)
-    }
-
-    /// Whether the two are one call, as far as places tell.
-    pub fn is(&self, other: &Near) -> bool {
-        self.same(other) && self.places() == other.places()
+    /// The call as an expression.
+    pub fn to_expr(self) -> Expr<'p> {
+        Expr::call(self.function, &[self.fp, self.query, self.k])
     }
 }

@@ -8,8 +8,8 @@ use crate::pg::popcount::kernel;
 use crate::pg::selectivity::Selectivity;
 use crate::pg::statistics::{Join, Restriction, Values};
 use pgrx::{pg_extern, pg_sys};
-use simhash_core::band::{Band, Family, neighbours};
-use simhash_core::distance::hamming;
+use simhash_core::band::{Band, Family};
+use simhash_core::distance::{chance, hamming};
 use simhash_core::tree::filter::Ball;
 
 /// The share of rows, or of pairs of rows, that are near, of a call with these arguments.
@@ -45,11 +45,6 @@ const DEFAULT_K: i32 = 3;
 
 /// The share of pairs of texts that are near whatever their fingerprints say, because they have a common origin.
 const COPIES: f64 = 1e-8;
-
-/// The share of fingerprints that are near one by chance.
-pub fn chance(k: u32) -> f64 {
-    neighbours(64, k).map_or(1.0, |near| near as f64 / 64f64.exp2())
-}
 
 /// How many values are compared with each other, or with those of another table.
 const COMPARED: usize = 200;
@@ -122,9 +117,7 @@ fn sampled(hits: usize, of: usize) -> f64 {
 #[pg_extern]
 fn simhash_band_eqsel(root: FromPlanner, operator: pg_sys::Oid, args: FromPlanner, relation: i32) -> f64 {
     let restriction = Restriction::new(root, operator, args, relation);
-    let possible =
-        |bits: i64| Band::from_bits(bits as u64).map_or(1.0, |band| f64::from(band.width()).exp2());
-    restriction.by_statistics(possible).unwrap_or_else(|| by_width(&restriction.sides(), operator))
+    restriction.by_statistics().unwrap_or_else(|| by_width(&restriction.sides(), operator))
 }
 
 /// `simhash_band_eqjoinsel(internal, oid, internal, smallint, internal) → float8`

@@ -1,14 +1,13 @@
 //! The support functions: an untouched call of `simhash_near` is always correct, a rewritten one is faster.
 
-use super::choose::{Way, choose};
-use super::crossing::count_of_neighbours;
 use super::near::Near;
-use super::{cost, rewrite, selectivity};
+use super::{bands, rewrite, selectivity};
 use crate::index::condition;
-use crate::pg::catalog::Catalog;
+use crate::pg::catalog::{BallCatalog, Catalog};
 use crate::pg::expr::Expr;
 use crate::pg::from_planner::FromPlanner;
 use crate::pg::planner::{Answer, Planner, Request, respond};
+use crate::pg::settings::costs;
 use pgrx::{Internal, pg_extern};
 
 /// `simhash_near_support(internal) → internal`
@@ -24,10 +23,6 @@ fn simhash_near_support(request: FromPlanner) -> Internal {
             Answer::Filled
         }
         Request::IndexCondition(question) => condition::answer(question),
-        Request::Cost(mut request) => {
-            request.answer(0.0, cost::operator());
-            Answer::Filled
-        }
         Request::Other => Answer::No,
     })
 }
@@ -43,46 +38,44 @@ fn simhash_within_support(request: FromPlanner) -> Internal {
             }
             None => Answer::No,
         },
-        Request::Cost(mut request) => {
-            request.answer(0.0, cost::operator());
-            Answer::Filled
-        }
+        Request::IndexCondition(question) => condition::answer(question),
         _ => Answer::No,
     })
 }
 
-/// `simhash_neighbours_support(internal) → internal`: the server does not know how many values it will have to look up.
-#[pg_extern]
-fn simhash_neighbours_support(request: FromPlanner) -> Internal {
-    respond(request, |request| match request {
-        Request::Cost(mut request) => match request.call().and_then(|call| count_of_neighbours(&call.args)) {
-            Some(values) => {
-                // Counted once a scan, and not for every row that is compared with the values.
-                request.answer(cost::unseen_look_ups(values), cost::of_array());
-                Answer::Filled
-            }
-            None => Answer::No,
-        },
-        _ => Answer::No,
-    })
-}
-
-/// A condition that means the same as `written` and can use indexes; `None` where the call should stay as it is.
-fn simplify<'p>(planner: Planner<'p>, written: Near<'p>) -> Option<Expr<'p>> {
+/// A condition that means the same as the call and can use indexes; `None` where the call should stay as it is.
+fn simplify<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     let plain = |side: Expr| !side.is_volatile() && !side.has_aggregates();
-    if !plain(written.fp) || !plain(written.query) || !planner.looks_up_by(written.function) {
+    if !plain(near.fp) || !plain(near.query) || !planner.looks_up_by(near.function) {
         return None;
     }
-    let (near, moved) = match compute_once(planner, written) {
-        Some(near) => (near, true),
-        None => (written, false),
-    };
-    if let Some(choice) = choose(planner, near, written)
-        && let Way::Probes(probes) = &choice.offer.way
-    {
-        return Some(rewrite::probing(&choice.search, probes));
+    let once = compute_once(planner, near);
+    probing(planner, once.unwrap_or(near)).or_else(|| once.map(Near::to_expr))
+}
+
+/// The call as probes of bands, of either side: the server can look up the rows of both tables by them.
+fn probing<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
+    let k = near.radius()?;
+    let (catalog, balls) = (Catalog::beside(near.function)?, BallCatalog::beside(near.function)?);
+    let mut best: Option<(Near, Vec<bands::Probe>)> = None;
+    for near in [near, near.swapped()] {
+        let Near { fp, query, .. } = near;
+        let Some(table) = planner.table_of(fp) else { continue };
+        let is_duplicable = |side: Expr| !side.has_subquery() && !side.has_planned_subquery();
+        if planner.has_columns_of(query, &table) || !is_duplicable(fp) || !is_duplicable(query) {
+            return None;
+        }
+        if table.has_children() && !query.has_columns_of_level(0) {
+            // A restriction is simplified again for each child, which has indexes of its own.
+            return None;
+        }
+        if table.indexes_by(balls.within).iter().any(|index| index.is_of_all_rows_by(fp)) {
+            return None;
+        }
+        let probes = bands::to_probe(&table, fp, k, &catalog).map(|probes| (near, probes));
+        best = [best, probes].into_iter().flatten().min_by_key(|(_, probes)| probes[0].family.bands());
     }
-    moved.then(|| rewrite::call(near))
+    best.map(|(near, probes)| rewrite::probing(&near, &probes, &catalog))
 }
 
 /// The same with a side that costs much and has no columns, such as `simhash($1)` or a scalar subquery, computed once
@@ -108,5 +101,5 @@ fn is_costly_value(planner: Planner, side: Expr) -> bool {
     !side.is_plain_value()
         && !planner.has_columns(side)
         && !side.has_inner_parameters()
-        && (side.has_subquery() || planner.cost(side) >= COSTLY * cost::operator())
+        && (side.has_subquery() || planner.cost(side) >= COSTLY * costs().operator)
 }

@@ -1,32 +1,8 @@
 //! The columns that a trigger's arguments name.
 
 use crate::pg::error::raise;
-use crate::pg::names::type_for_message;
 use crate::pg::trigger::{Column, RowTrigger};
-use crate::pg::value::Value;
 use pgrx::{PgSqlErrorCode, pg_sys};
-
-/// The column of that name; an error where there is none.
-pub fn named(trigger: &RowTrigger, name: &str) -> Column {
-    trigger.column(name).unwrap_or_else(|| {
-        let (trigger_name, table) = (trigger.name(), trigger.table_name());
-        raise(
-            PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
-            format!("column \"{name}\" of relation \"{table}\" does not exist"),
-            Some(format!("Trigger \"{trigger_name}\" names it.")),
-            Some(
-                "A trigger does not follow a column that is renamed: drop it and create it again.".to_owned(),
-            ),
-        )
-    })
-}
-
-/// The column of that name, which has its value when the trigger fires; an error where there is none.
-pub fn plain(trigger: &RowTrigger, name: &str) -> Column {
-    let column = named(trigger, name);
-    check_plain(trigger, &column, "Use a plain column.");
-    column
-}
 
 /// The fingerprint column of that name; an error where it is none.
 pub fn fingerprint(trigger: &RowTrigger, name: &str) -> Column {
@@ -34,7 +10,7 @@ pub fn fingerprint(trigger: &RowTrigger, name: &str) -> Column {
     if column.base_type != pg_sys::INT8OID {
         wrong_type(&column, "bigint");
     }
-    check_plain(trigger, &column, "Use a plain bigint column and simhash_trigger.");
+    check_plain(trigger, &column, "Use a plain bigint column.");
     column
 }
 
@@ -46,6 +22,21 @@ pub fn text(trigger: &RowTrigger, name: &str) -> Column {
     }
     check_plain(trigger, &column, "Name the columns that it is generated from.");
     column
+}
+
+/// The column of that name; an error where there is none.
+fn named(trigger: &RowTrigger, name: &str) -> Column {
+    trigger.column(name).unwrap_or_else(|| {
+        let (trigger_name, table) = (trigger.name(), trigger.table_name());
+        raise(
+            PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
+            format!("column \"{name}\" of relation \"{table}\" does not exist"),
+            Some(format!("Trigger \"{trigger_name}\" names it.")),
+            Some(
+                "A trigger does not follow a column that is renamed: drop it and create it again.".to_owned(),
+            ),
+        )
+    })
 }
 
 /// Raises an error for a column that has no value yet when the trigger fires.
@@ -62,21 +53,10 @@ fn check_plain(trigger: &RowTrigger, column: &Column, hint: &str) {
 }
 
 /// Raises an error for a column that is not of the type it has to be.
-pub fn wrong_type(column: &Column, expected: &str) -> ! {
+fn wrong_type(column: &Column, expected: &str) -> ! {
     raise(
         PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,
         format!("column \"{}\" is of type {}, not {expected}", column.name, column.type_name()),
-        None,
-        None,
-    )
-}
-
-/// Raises an error for a column whose values cannot be compared; its name is given as SQL.
-pub fn without_equality(column: &str, value: Value) -> ! {
-    let type_name = type_for_message(value.base_type());
-    raise(
-        PgSqlErrorCode::ERRCODE_UNDEFINED_FUNCTION,
-        format!("column {column} is of type {type_name}, which has no equality"),
         None,
         None,
     )

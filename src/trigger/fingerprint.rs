@@ -7,7 +7,6 @@ use crate::pg::cache::per_call_site;
 use crate::pg::call::Call;
 use crate::pg::error::{of_text, raise};
 use crate::pg::trigger::{Column, Outcome, RowTrigger};
-use crate::pg::value::Value;
 use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_core::memory::join;
 use simhash_core::options::Options;
@@ -39,7 +38,7 @@ fn simhash_trigger(call: Call) -> Outcome {
         [text] => trigger.text(text).and_then(|text| fingerprint(&text, &options)),
         _ => document(&trigger, &texts).and_then(|text| fingerprint(&text, &options)),
     };
-    trigger.with(&[(&fp, value.map_or(Value::null(fp.base_type), Value::bigint))])
+    trigger.with_bigint(&fp, value)
 }
 
 /// The texts of the columns that have one, as one document.

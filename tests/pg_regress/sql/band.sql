@@ -12,9 +12,7 @@ SELECT count(*) FROM (SELECT hashint8extended(i, 0) AS fp FROM generate_series(1
           IS DISTINCT FROM format('%s/4:%s', band, lpad(to_hex(fp >> (48 - 16 * band) & 65535), 4, '0'));
 -- There is no such band: NULL, never an error.
 SELECT simhash_band(1, -1), simhash_band(1, 4), simhash_band(1, 0, 0), simhash_band(1, 0, 17),
-       simhash_band(1, 2147483647, -2147483648), simhash_band(NULL, 0), simhash_neighbours(1, 4, 4, 1),
-       simhash_neighbours(1, 0, 4, -1), simhash_neighbours(1, 0, 1, 64), simhash_neighbours(1, 0, 2, 2147483647);
-SELECT simhash_neighbours(1, 15, 16, 1), cardinality(simhash_neighbours(1, 0, 4, 1)), cardinality(simhash_neighbours(1, 0, 16, 9));
+       simhash_band(1, 2147483647, -2147483648), simhash_band(NULL, 0);
 
 -- Input and output.
 SELECT '0/4:6D3A'::simhash_band, '15/16:f'::simhash_band, '0/1:7fffffffffffffff'::simhash_band, '1/2:0'::simhash_band;
@@ -81,7 +79,7 @@ CREATE INDEX many_band ON many (simhash_band(fp, 0));
 SELECT estimate('SELECT * FROM many WHERE simhash_band(fp, 0) = ''0/4:1234''') AS of_16_bits,
        estimate('SELECT * FROM many WHERE ''0/8:12'' = simhash_band(fp, 0, 8)') AS of_8_bits,
        estimate('SELECT * FROM many WHERE simhash_band(fp, 0, 2) = simhash_band(1, 0, 2)') AS of_32_bits,
-       estimate('SELECT * FROM many WHERE simhash_band(fp, 0, 8) = ANY (simhash_neighbours(1, 0, 8, 1))') AS of_9_values;
+       estimate('SELECT * FROM many WHERE simhash_band(fp, 0, 8) = ANY (''{0/8:00,0/8:01,0/8:02}'')') AS of_3_values;
 ANALYZE many;
 SELECT estimate(format('SELECT * FROM many WHERE simhash_band(fp, 0) = %L', simhash_band(fp, 0))) BETWEEN 50 AND 800 AS seen
     FROM many WHERE id = 1;

@@ -24,11 +24,9 @@ SELECT simhash(repeat(han, 500 * one), '{"own_words": ["里的文", "的"], "own
 SELECT simhash(repeat(han, 500 * one), '{"features": "characters", "weights": "log"}') IS NULL OR nextval('finished') > 0
     FROM long_texts;
 SELECT simhash(repeat(a, 5 * one), '{"weights": "tfidf"}') IS NULL OR nextval('finished') > 0 FROM long_texts;
-SELECT simhash(array_cat(words, words)) IS NULL OR nextval('finished') > 0 FROM long_texts;
-SELECT simhash(array_cat(words, words), array_fill(0.5::float8, ARRAY[4000000 * one])) IS NULL OR nextval('finished') > 0 FROM long_texts;
--- Vectors
-SELECT simhash(array_fill(0.5::real, ARRAY[20000000 * one])) IS NULL OR nextval('finished') > 0 FROM long_texts;
-SELECT simhash(array_fill(0.5::float8, ARRAY[20000000 * one])) IS NULL OR nextval('finished') > 0 FROM long_texts;
+SELECT simhash_terms(array_cat(words, words)) IS NULL OR nextval('finished') > 0 FROM long_texts;
+SELECT simhash_terms(array_cat(words, words), array_fill(0.5::float8, ARRAY[4000000 * one])) IS NULL OR nextval('finished') > 0 FROM long_texts;
+SELECT simhash_vector(array_fill(0.5::float8, ARRAY[20000000 * one])) IS NULL OR nextval('finished') > 0 FROM long_texts;
 -- Markup: much of it, and parts that have no end
 SELECT simhash(repeat(html, 400 * one), '{"markup": "html"}') IS NULL OR nextval('finished') > 0 FROM long_texts;
 SELECT simhash('<p title="' || repeat(entities, 20 * one), '{"markup": "html"}') IS NULL AND nextval('finished') > 0 FROM long_texts;
@@ -52,7 +50,6 @@ SELECT simhash_euclidean(repeat(a, 10 * one), b) IS NULL OR nextval('finished') 
 -- Functions that return rows: between the first row and setval nothing else looks at interrupts
 SELECT setval('finished', 1, (simhash_features(repeat(english, 1000 * one))).weight IS NOT NULL) FROM long_texts;
 SELECT setval('finished', 1, (simhash_explain(repeat(a, 10 * one), b)).side IS NOT NULL) FROM long_texts;
-SELECT setval('finished', 1, (simhash_compare(repeat(a, 10 * one), b)).bits IS NOT NULL) FROM long_texts;
 -- Rows that belong together
 SELECT simhash_cluster(i * 7919, 30) OVER () IS NULL OR nextval('finished') > 0 FROM generate_series(1, 100000) i;
 SELECT simhash_leader(i * 7919, 30) OVER () IS NULL OR nextval('finished') > 0 FROM generate_series(1, 100000) i;

@@ -11,9 +11,9 @@ SET client_encoding = 'UTF8';
 CREATE EXTENSION simhash;
 SELECT simhash(:'chinese') = :utf8_chinese AS same,
        simhash(:'chinese', '{"hmm": false}') = :utf8_chinese AS same_with_options,
-       simhash(ARRAY['近似', '重复']) = simhash_agg(w) AS same_features FROM unnest(ARRAY['近似', '重复']) w;
+       simhash_terms(ARRAY['近似', '重复']) = simhash_agg(w) AS same_features FROM unnest(ARRAY['近似', '重复']) w;
 SELECT feature FROM simhash_features(:'chinese') LIMIT 3;
-SELECT simhash('近似:1 重复:2'::tsvector) = simhash(ARRAY['近似', '重复']) AS same_lexemes;
+SELECT simhash('近似:1 重复:2'::tsvector) = simhash_terms(ARRAY['近似', '重复']) AS same_lexemes;
 SELECT simhash('x', '{"词": 1}');
 
 \c simhash_regression
@@ -36,7 +36,7 @@ CREATE DATABASE simhash_regression_ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLAT
 CREATE EXTENSION simhash;
 SELECT simhash(:'chinese') = :utf8_chinese AS same_bytes, simhash(:'western') = :utf8_western AS same_western;
 SELECT simhash(E'broken \xff\xfe bytes');
-SELECT simhash(ARRAY['fine', E'\xe4\xb8']);
+SELECT simhash_terms(ARRAY['fine', E'\xe4\xb8']);
 SELECT 'the connection is alive' AS after;
 
 \c simhash_regression

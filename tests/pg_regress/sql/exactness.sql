@@ -1,5 +1,6 @@
--- The same rows with band indexes as without: every family, every k, hot bands, equal values, NULLs, and planted
--- neighbours at every distance in every combination of bands. The oracle is PostgreSQL's own bit_count.
+-- The same rows with band indexes as without: every number of bands, every k up to one that is too large for them, hot bands,
+-- equal values, NULLs, and planted neighbours at every distance in every combination of bands. The oracle is PostgreSQL's own
+-- bit_count.
 
 -- A random number from 0 to n - 1, the same in every run.
 CREATE FUNCTION chance(n int, VARIADIC seed int[]) RETURNS int LANGUAGE sql IMMUTABLE AS
@@ -52,8 +53,7 @@ BEGIN
 END
 $$;
 
--- All searches with the indexes of one family: how many of them are scanned, and how many searches got other rows than
--- the oracle.
+-- All searches with one number of bands: how many indexes are scanned, and how many searches got other rows than the oracle.
 CREATE FUNCTION search(bands int, OUT k int, OUT searches int, OUT scans int, OUT wrong int)
     RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
@@ -62,7 +62,7 @@ DECLARE
     ids int[];
 BEGIN
     PERFORM simhash_create_index('corpus', 'fp', bands);
-    FOR the_k IN 0 .. 12 LOOP
+    FOR the_k IN 0 .. least(bands, 12) LOOP
         k := the_k; searches := 0; wrong := 0;
         FOR o IN SELECT oracle.ids, queries.fp FROM oracle JOIN queries USING (q) WHERE oracle.k = the_k LOOP
             query := format('SELECT id FROM corpus WHERE simhash_near(fp, %L, %s)', o.fp, k);
@@ -73,7 +73,7 @@ BEGIN
         scans := scans(query);
         RETURN NEXT;
     END LOOP;
-    EXECUTE (SELECT string_agg(format('DROP INDEX %s', index), ';') FROM simhash_indexes('corpus'));
+    EXECUTE (SELECT string_agg(format('DROP INDEX %I', indexname), ';') FROM pg_indexes WHERE indexname LIKE 'corpus_fp_band%');
 END
 $$;
 
@@ -102,10 +102,10 @@ BEGIN
         WHERE found.ids IS DISTINCT FROM o.ids$q$, query, k) INTO wrong;
 END
 $$;
-SELECT k, s.* FROM generate_series(0, 7) k, join_search(k, 'corpus.fp, queries.fp') s;
-SELECT k, s.* FROM generate_series(0, 7) k, join_search(k, 'queries.fp, corpus.fp') s;
+SELECT k, s.* FROM generate_series(0, 4) k, join_search(k, 'corpus.fp, queries.fp') s;
+SELECT k, s.* FROM generate_series(0, 4) k, join_search(k, 'queries.fp, corpus.fp') s;
 
--- A generic plan, k = 0 to 7.
+-- A generic plan.
 SET plan_cache_mode = force_generic_plan;
 CREATE FUNCTION generic_search(k int, OUT wrong int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -122,19 +122,17 @@ BEGIN
     DEALLOCATE s;
 END
 $$;
-SELECT k, generic_search(k) FROM generate_series(0, 7) k;
+SELECT k, generic_search(k) FROM generate_series(0, 4) k;
 RESET plan_cache_mode;
 
--- Where an index of the set is missing, the others are probed further.
+-- Where an index of the set is missing, the others serve smaller k.
 DROP INDEX corpus_fp_band_0_of_3_idx, corpus_fp_band_1_of_3_idx, corpus_fp_band_2_of_3_idx, corpus_fp_band_2_of_4_idx;
-EXPLAIN (COSTS OFF) SELECT id FROM corpus WHERE simhash_near(fp, 0, 3);
-SELECT k, s.* FROM generate_series(0, 7) k, join_search(k, 'corpus.fp, queries.fp') s;
+SELECT k, s.* FROM generate_series(0, 3) k, join_search(k, 'corpus.fp, queries.fp') s;
 
--- A hash index takes part where one value is looked up.
+-- Hash indexes.
 DROP INDEX corpus_fp_band_0_of_4_idx, corpus_fp_band_1_of_4_idx, corpus_fp_band_3_of_4_idx;
 CREATE INDEX corpus_hash_band_0 ON corpus USING hash (simhash_band(fp, 0));
 CREATE INDEX corpus_hash_band_1 ON corpus USING hash (simhash_band(fp, 1));
-EXPLAIN (COSTS OFF) SELECT id FROM corpus WHERE simhash_near(fp, 0, 1);
 SELECT k, s.* FROM generate_series(0, 2) k, join_search(k, 'corpus.fp, queries.fp') s;
 
 DROP TABLE corpus, queries, oracle;

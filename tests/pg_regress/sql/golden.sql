@@ -10,9 +10,9 @@ SELECT kind, options, times, left(input, 60) AS input, fingerprint, now
 FROM (
     SELECT g.*, CASE kind
         WHEN 'text' THEN simhash(repeat(input, times), options::jsonb)
-        WHEN 'features' THEN (SELECT simhash(coalesce(array_agg(f), '{}')) FROM jsonb_array_elements_text(input::jsonb) f)
-        WHEN 'weighted' THEN (SELECT simhash(array_agg(f->>0), array_agg((f->>1)::float8)) FROM jsonb_array_elements(input::jsonb) f)
-        WHEN 'vector' THEN (SELECT simhash(coalesce(array_agg(v::float8 ORDER BY i), '{}'))
+        WHEN 'features' THEN (SELECT simhash_terms(coalesce(array_agg(f), '{}')) FROM jsonb_array_elements_text(input::jsonb) f)
+        WHEN 'weighted' THEN (SELECT simhash_terms(array_agg(f->>0), array_agg((f->>1)::float8)) FROM jsonb_array_elements(input::jsonb) f)
+        WHEN 'vector' THEN (SELECT simhash_vector(coalesce(array_agg(v::float8 ORDER BY i), '{}'))
                             FROM jsonb_array_elements_text(input::jsonb) WITH ORDINALITY f(v, i))
         WHEN 'tsvector' THEN simhash(input::tsvector)
     END AS now

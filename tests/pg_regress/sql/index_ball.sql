@@ -18,9 +18,8 @@ SELECT '<0x1,3>'::simhash_ball;
 SELECT '<ä,3>'::simhash_ball;
 SELECT '<1,3>>'::simhash_ball;
 
--- Operators, each its other's commutator, at the borders.
-SELECT k, 0::bigint <@ simhash_ball(0, k) AS at_0, 7::bigint <@ simhash_ball(0, k) AS at_3, (-1)::bigint <@ simhash_ball(0, k) AS at_64,
-       simhash_ball(0, k) @> 7::bigint AS has_3
+-- Operators, at the borders.
+SELECT k, 0::bigint <@ simhash_ball(0, k) AS at_0, 7::bigint <@ simhash_ball(0, k) AS at_3, (-1)::bigint <@ simhash_ball(0, k) AS at_64
 FROM unnest('{-2147483648,-1,0,2,3,63,64,65,2147483647}'::int[]) k;
 SELECT NULL::bigint <@ '<1,64>'::simhash_ball AS null_fp, 1::bigint <@ NULL::simhash_ball AS null_ball;
 SELECT o.oprname, c.oprname AS commutator, n.oprname AS negator FROM pg_operator o
@@ -38,7 +37,7 @@ FROM generate_series(0, 64) d, generate_series(-1, 65) k,
 CREATE TABLE balls (ball simhash_ball, flag boolean, many simhash_ball[]);
 INSERT INTO balls VALUES ('<0,1>', true, '{"<1,2>","<3,4>"}'), ('<5,64>', false, NULL), (NULL, true, ARRAY[simhash_ball(-1, 1), NULL]);
 SELECT * FROM balls;
-SELECT (b).ball FROM balls b WHERE (b).ball @> 1;
+SELECT (b).ball FROM balls b WHERE 1::bigint <@ (b).ball;
 CREATE TABLE docs (id int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, hashint8extended(i, 1) FROM generate_series(1, 100) i;
 INSERT INTO docs VALUES (101, 0), (102, 1), (103, 3), (104, NULL);
@@ -46,7 +45,6 @@ CREATE INDEX docs_fp ON docs USING simhash (fp);
 ANALYZE docs, balls;
 SET enable_seqscan = off; SET enable_hashjoin = off; SET jit = off;
 SELECT ball::text, count(id) FROM balls LEFT JOIN docs ON fp <@ ball GROUP BY ball::text ORDER BY ball::text;
-SELECT ball::text, count(id) FROM balls LEFT JOIN docs ON ball @> fp GROUP BY ball::text ORDER BY ball::text;
 SELECT count(*) FROM docs WHERE fp <@ ANY (SELECT unnest(many) FROM balls);
 SELECT count(*) FROM docs WHERE fp <@ ANY ((SELECT many FROM balls WHERE flag AND ball IS NOT NULL)::simhash_ball[]);
 PREPARE within(simhash_ball) AS SELECT count(*) FROM docs WHERE fp <@ $1;

@@ -235,6 +235,38 @@ SELECT parent_constraint($$ALTER TABLE parted_by_fp ADD EXCLUDE USING simhash (f
 SELECT missing_downlinks FROM simhash_index_check('parted_1_near');
 DROP TABLE parted, parted_by_fp;
 
+-- Rows that a user may not see count, and are not shown.
+TRUNCATE pages;
+INSERT INTO pages VALUES ('a', 0, 'of the owner');
+CREATE ROLE simhash_writer;
+GRANT INSERT ON pages TO simhash_writer;
+SET ROLE simhash_writer;
+SELECT attempt($$INSERT INTO pages VALUES ('b', 1, 'simhash_writer')$$);
+RESET ROLE;
+GRANT SELECT ON pages TO simhash_writer;
+SET ROLE simhash_writer;
+SELECT attempt($$INSERT INTO pages VALUES ('b', 1, 'simhash_writer')$$);
+RESET ROLE;
+ALTER TABLE pages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON pages USING (note = current_user);
+SET ROLE simhash_writer;
+SELECT attempt($$INSERT INTO pages VALUES ('b', 1, 'simhash_writer')$$);
+SELECT attempt($$INSERT INTO pages VALUES ('b', 1, 'simhash_writer') ON CONFLICT DO NOTHING$$);
+SELECT attempt($$INSERT INTO pages VALUES ('b', -1, 'simhash_writer')$$);
+SELECT url FROM pages WHERE simhash_near(fp, 0, 64);
+RESET ROLE;
+DROP POLICY own ON pages;
+ALTER TABLE pages DISABLE ROW LEVEL SECURITY;
+REVOKE ALL ON pages FROM simhash_writer;
+DROP ROLE simhash_writer;
+
+-- In a serializable transaction, which sees what it has stored itself.
+BEGIN ISOLATION LEVEL SERIALIZABLE;
+SELECT attempt($$INSERT INTO pages VALUES ('c', 255), ('d', 254), ('e', 65280) ON CONFLICT DO NOTHING$$);
+SELECT attempt($$INSERT INTO pages VALUES ('f', 65281)$$);
+COMMIT;
+SELECT url, fp FROM pages ORDER BY url;
+
 SELECT near_pairs();
 SELECT missing_downlinks FROM simhash_index_check('pages_no_near');
 DROP TABLE pages;

@@ -10,7 +10,7 @@ CREATE FUNCTION compare(query text) RETURNS text LANGUAGE sql AS $$ SELECT compa
 -- All rows are sampled, so that estimates are the same each time.
 SET default_statistics_target = 200;
 CREATE TABLE docs (id int PRIMARY KEY, fp bigint) WITH (autovacuum_enabled = off);
-\set restrictions 'SELECT compare(format(\'SELECT * FROM docs WHERE %s\', format(condition, q))) FROM unnest(ARRAY[\'simhash_near(fp, %s, 0)\', \'simhash_near(fp, %s, 3)\', \'simhash_near(fp, %s, 7)\', \'fp <@ simhash_ball(%s, 3)\', \'simhash_ball(%s, 7) @> fp\', \'fp ~= %s\', \'fp ~~= %s\', \'fp = %s\']) WITH ORDINALITY c (condition, n), unnest(:queries) q ORDER BY n, q'
+\set restrictions 'SELECT compare(format(\'SELECT * FROM docs WHERE %s\', format(condition, q))) FROM unnest(ARRAY[\'simhash_near(fp, %s, 0)\', \'simhash_near(fp, %s, 3)\', \'simhash_near(fp, %s, 7)\', \'fp <@ simhash_ball(%s, 3)\', \'fp <@ simhash_ball(%s, 7)\', \'fp ~= %s\', \'fp ~~= %s\', \'fp = %s\']) WITH ORDINALITY c (condition, n), unnest(:queries) q ORDER BY n, q'
 
 \qecho == evenly spread, two rows in three having a near one
 INSERT INTO docs SELECT i, hashint8extended(i, 1) FROM generate_series(1, 30000) i;
@@ -28,6 +28,26 @@ SELECT compare('SELECT * FROM docs WHERE NOT fp ~= 42');
 \set joins 'SELECT compare(format(\'SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 2000\', condition)) FROM unnest(ARRAY[\'simhash_near(a.fp, b.fp, 0)\', \'simhash_near(a.fp, b.fp, 3)\', \'a.fp <@ simhash_ball(b.fp, 3)\', \'a.fp ~= b.fp\', \'a.fp ~~= b.fp\', \'a.fp = b.fp\']) condition'
 :joins;
 SELECT compare('SELECT id FROM docs a WHERE id <= 2000 AND EXISTS (SELECT FROM docs b WHERE a.fp ~= b.fp)');
+
+\qecho == a search costs more for a larger k, and with fewer rotations
+CREATE FUNCTION cost(k int) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE format('EXPLAIN (FORMAT json) SELECT * FROM docs WHERE simhash_near(fp, 1, %s)', k) INTO plan;
+    RETURN CASE WHEN plan::text LIKE '%docs_simhash%' THEN plan->0->'Plan'->>'Total Cost' END;
+END
+$$;
+CREATE TABLE costs AS SELECT k, cost(k) FROM generate_series(0, 9) k;
+SELECT count(cost) AS by_index, count(*) FILTER (WHERE cost < before) AS cheaper_than_smaller_k
+    FROM (SELECT cost, lag(cost) OVER (ORDER BY k) AS before FROM costs) c;
+DROP INDEX docs_simhash;
+CREATE INDEX docs_simhash ON docs USING simhash (fp) WITH (rotations = 1);
+SELECT count(*) FILTER (WHERE cost(k) < cost) AS cheaper_with_one_rotation FROM costs;
+DROP INDEX docs_simhash;
+CREATE INDEX docs_simhash ON docs USING simhash (fp);
+DROP TABLE costs;
+DROP FUNCTION cost;
 
 \qecho == one fingerprint in every tenth row, another with many near it, and one common band
 UPDATE docs SET fp = 1234567890123456789 WHERE id % 10 = 1;

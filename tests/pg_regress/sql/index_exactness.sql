@@ -72,7 +72,7 @@ BEGIN
     SELECT s.* INTO scan, searches, wrong FROM search('simhash_near($1, fp, $2)', 5 * every) s;
     RETURN NEXT;
     way := 'ball';
-    SELECT s.* INTO scan, searches, wrong FROM search('simhash_ball($1, $2) @> fp', 5 * every) s;
+    SELECT s.* INTO scan, searches, wrong FROM search('fp <@ simhash_ball($1, $2)', 5 * every) s;
     RETURN NEXT;
     SET LOCAL enable_bitmapscan = on;
     SET LOCAL enable_indexscan = off;

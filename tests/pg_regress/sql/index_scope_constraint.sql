@@ -66,3 +66,15 @@ SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM posts WHERE tenant = 3 AND simhash_near(fp, 1, 3);
 RESET enable_seqscan;
 DROP TABLE posts;
+
+-- What a foreign key changes in the scope is checked as well: nothing is left that refers to nothing.
+CREATE TABLE tenants (id int PRIMARY KEY);
+INSERT INTO tenants VALUES (1), (2), (3);
+CREATE TABLE posts (id int, tenant int DEFAULT 3 REFERENCES tenants ON DELETE SET DEFAULT ON UPDATE CASCADE, fp bigint,
+    CONSTRAINT posts_apart EXCLUDE USING simhash (tenant WITH =, fp WITH ~=));
+INSERT INTO posts VALUES (1, 1, 0), (2, 2, -1), (3, 3, 1);
+DELETE FROM tenants WHERE id = 1;
+DELETE FROM tenants WHERE id = 2;
+UPDATE tenants SET id = 5 WHERE id = 3;
+SELECT p.*, t.id IS NULL AS dangling FROM posts p LEFT JOIN tenants t ON t.id = p.tenant ORDER BY p.id;
+DROP TABLE posts, tenants;

@@ -27,6 +27,20 @@ RESET ROLE;
 DROP DATABASE simhash_regression_trusted;
 DROP ROLE simhash_regress_user;
 
+-- All functions with their arguments, and all operators.
+\pset format unaligned
+SELECT p.proname || '(' || pg_get_function_arguments(p.oid) || ')' || coalesce(' → ' || pg_get_function_result(p.oid), '') AS function
+FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
+  AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'simhash')
+ORDER BY p.oid::regprocedure::text COLLATE "C";
+SELECT o.oid::regoperator AS operator, o.oprcode AS function, o.oprrest AS restrict, o.oprjoin AS join
+FROM pg_depend d JOIN pg_operator o ON o.oid = d.objid
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.classid = 'pg_operator'::regclass
+  AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'simhash')
+ORDER BY o.oid::regoperator::text COLLATE "C";
+\pset format aligned
+
 -- Every object has a comment, and every function is IMMUTABLE, STRICT and PARALLEL SAFE unless it is listed here.
 SELECT p.oid::regprocedure AS function, p.provolatile, p.proisstrict, p.proparallel
 FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid

@@ -1,21 +1,21 @@
--- Band columns behind other columns of an index: probed where those are known, and from PostgreSQL 18 on also where they
--- have few values, which the server then goes through one by one.
+-- Band columns behind other columns of an index, and before them. What the server makes of a band whose first column is not
+-- known depends on its version, so that only the rows are compared there.
 
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
 \pset tuples_only on
 \pset format unaligned
 
--- Which of the expected files this server has to match.
-SELECT current_setting('server_version_num')::int >= 180000 AS skips_columns;
-
-CREATE TABLE docs (id int PRIMARY KEY, tenant_id int, path text, fp bigint) WITH (autovacuum_enabled = off);
-INSERT INTO docs SELECT i, i % 20, 'page ' || i, hashint8extended(i, 1) FROM generate_series(1, 20000) i;
-INSERT INTO docs SELECT 20000 + i * 10 + d, i % 20, 'copy', fp # (((1::bigint << d) - 1) << i)
+CREATE TABLE docs (id int PRIMARY KEY, tenant_id int, fp bigint) WITH (autovacuum_enabled = off);
+INSERT INTO docs SELECT i, i % 20, hashint8extended(i, 1) FROM generate_series(1, 20000) i;
+INSERT INTO docs SELECT 20000 + i * 10 + d, i % 20, fp # (((1::bigint << d) - 1) << i)
     FROM (SELECT id AS i, fp FROM docs WHERE id <= 40) o, generate_series(1, 8) d;
-INSERT INTO docs SELECT 30000 + i, i % 20, NULL, NULL FROM generate_series(1, 100) i;
--- Tenants without number, which no condition finds and which are skipped to all the same.
-INSERT INTO docs SELECT 31000 + i, NULL, 'page ' || i, fp FROM (SELECT id AS i, fp FROM docs WHERE id <= 40) o;
+INSERT INTO docs SELECT 30000 + i, i % 20, NULL FROM generate_series(1, 100) i;
+-- Tenants without number, which no equality finds.
+INSERT INTO docs SELECT 31000 + i, NULL, fp FROM (SELECT id AS i, fp FROM docs WHERE id <= 40) o;
+
+CREATE FUNCTION check_rows(query text) RETURNS text LANGUAGE sql AS
+    $$ SELECT line FROM check_plan(query) line WHERE line LIKE '% wrong' $$;
 
 \qecho == the tenant before the band
 CREATE INDEX docs_tenant_0 ON docs (tenant_id, simhash_band(fp, 0));
@@ -24,10 +24,13 @@ CREATE INDEX docs_tenant_2 ON docs (tenant_id, simhash_band(fp, 2));
 CREATE INDEX docs_tenant_3 ON docs (tenant_id, simhash_band(fp, 3));
 ANALYZE docs;
 SELECT check_plan('SELECT id FROM docs WHERE tenant_id = 7 AND simhash_near(fp, -3604598377573523768, 3)');
+SELECT check_plan('SELECT id FROM docs WHERE tenant_id = 7 AND simhash_near(fp, -3604598377573523768, 0)');
 SELECT check_plan('SELECT id FROM docs WHERE tenant_id IS NULL AND simhash_near(fp, -3604598377573523768, 3)');
-SELECT check_plan('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 3)');
-SELECT check_plan('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 5)');
 SELECT check_plan('SELECT a.id, b.id FROM docs a JOIN docs b ON a.tenant_id = b.tenant_id AND simhash_near(a.fp, b.fp, 3) WHERE a.id < 30');
+\qecho == several tenants, none, and more bits than there are bands
+SELECT check_rows('SELECT id FROM docs WHERE tenant_id IN (3, 7) AND simhash_near(fp, -3604598377573523768, 3)');
+SELECT check_rows('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 3)');
+SELECT check_rows('SELECT id FROM docs WHERE tenant_id = 7 AND simhash_near(fp, -3604598377573523768, 5)');
 \qecho == a tenant that the server finds out
 SELECT check_plan('SELECT a.id, b.id FROM docs a JOIN docs b ON a.tenant_id = b.tenant_id AND simhash_near(a.fp, b.fp, 3) WHERE a.tenant_id = 7 AND a.id = 27');
 DROP INDEX docs_tenant_0, docs_tenant_1, docs_tenant_2, docs_tenant_3;
@@ -39,12 +42,12 @@ ANALYZE docs;
 SELECT check_plan('SELECT id FROM docs WHERE tenant_id = 7 AND simhash_near(fp, -3604598377573523768, 1)');
 DROP INDEX docs_band_0, docs_band_1;
 
-\qecho == too many values before the band
-CREATE INDEX docs_path_0 ON docs (path, simhash_band(fp, 0, 2));
-CREATE INDEX docs_path_1 ON docs (path, simhash_band(fp, 1, 2));
+\qecho == several bands in one index
+CREATE INDEX docs_bands ON docs (simhash_band(fp, 0, 2), simhash_band(fp, 1, 2));
 ANALYZE docs;
-SELECT check_plan('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 1)');
-DROP INDEX docs_path_0, docs_path_1;
+SELECT check_plan('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 0)');
+SELECT check_rows('SELECT id FROM docs WHERE simhash_near(fp, -3604598377573523768, 1)');
+DROP INDEX docs_bands;
 
 \qecho == on partitions
 CREATE TABLE parts (id int, tenant_id int, fp bigint) PARTITION BY RANGE (id);
@@ -55,6 +58,6 @@ CREATE INDEX parts_tenant_0 ON parts (tenant_id, simhash_band(fp, 0, 2));
 CREATE INDEX parts_tenant_1 ON parts (tenant_id, simhash_band(fp, 1, 2));
 ANALYZE parts;
 SELECT check_plan('SELECT id FROM parts WHERE tenant_id = 7 AND simhash_near(fp, -3604598377573523768, 1)');
-SELECT check_plan('SELECT id FROM parts WHERE simhash_near(fp, -3604598377573523768, 1)');
+SELECT check_rows('SELECT id FROM parts WHERE simhash_near(fp, -3604598377573523768, 1)');
 DROP TABLE parts, docs;
-DROP FUNCTION near_oracle, show_plan, check_plan;
+DROP FUNCTION check_rows, near_oracle, show_plan, check_plan;
