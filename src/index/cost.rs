@@ -6,9 +6,8 @@ use super::operators::{NEAR, SIMILAR};
 use crate::pg::expr::Expr;
 use crate::pg::index_cost::{IndexCost, IndexPath};
 use crate::pg::settings::costs;
-use crate::pg::version::disable_path;
-use crate::planner::selectivity::chance;
 use pgrx::{pg_guard, pg_sys};
+use simhash_core::distance::chance;
 use simhash_core::tree::cover::Cover;
 use simhash_core::tree::search::leaves_of;
 
@@ -33,11 +32,11 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     // SAFETY: called by the planner, with places for the five results.
     unsafe {
         let reads_index_only = IndexPath::no_longer_index_only(path);
-        let order = Order::of(&IndexPath::new(root, path, loops));
-        if order.surcharge() > 0.0 {
-            disable_path(path);
+        if !is_in_order(&IndexPath::new(root, path, loops)) {
+            IndexPath::no_longer_in_order(path);
         }
-        let mut cost = cost(&IndexPath::new(root, path, loops), order);
+        IndexPath::no_longer_by_several(path);
+        let mut cost = cost(&IndexPath::new(root, path, loops));
         if reads_index_only {
             cost.total += cost.table_pages;
         }
@@ -49,37 +48,9 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     }
 }
 
-/// In which order a scan returns its rows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    /// In none.
-    None,
-    /// The nearest first.
-    Distance,
-    /// In one in which the server puts them, all at once and in memory: the scan does not know the scope.
-    ByServer,
-    /// By several distances, which it cannot do after one that is NULL.
-    Several,
-}
-
-impl Order {
-    fn of(path: &IndexPath) -> Order {
-        match path.distances() {
-            0 => Order::None,
-            3.. => Order::Several,
-            _ if knows_scope(path) && path.orders_fingerprints() => Order::Distance,
-            _ => Order::ByServer,
-        }
-    }
-
-    /// What is added to the cost of a scan that is to be avoided.
-    fn surcharge(self) -> f64 {
-        match self {
-            Order::None | Order::Distance => 0.0,
-            Order::ByServer => AVOIDED,
-            Order::Several => DISABLED,
-        }
-    }
+/// Whether a scan returns the nearest rows first, which it can only where it knows the scope.
+fn is_in_order(path: &IndexPath) -> bool {
+    path.begins_with_fingerprints() && knows_scope(path)
 }
 
 /// Whether the conditions of a scan say a value for each column of the scope.
@@ -94,7 +65,7 @@ fn knows_scope(path: &IndexPath) -> bool {
         .all(|column| conditions.iter().any(|&(of, condition)| of == column && says_value(column, condition)))
 }
 
-fn cost(path: &IndexPath, order: Order) -> IndexCost {
+fn cost(path: &IndexPath) -> IndexCost {
     let generic = path.generic();
     let (all, rows) = path.size();
     let meta = path.meta();
@@ -121,7 +92,7 @@ fn cost(path: &IndexPath, order: Order) -> IndexCost {
     };
     let scan = match k {
         // Without a ball it reads one rotation, or the rows without a fingerprint.
-        None if order != Order::None => leaves,
+        None if path.has_order() => leaves,
         None => (leaves * returned).max(1.0),
         // A ball without radius reads nothing.
         Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
@@ -134,24 +105,21 @@ fn cost(path: &IndexPath, order: Order) -> IndexCost {
         (pages, (path.fetched(pages) * generic.random_page + compared) * preference)
     };
     let (pages, whole) = cost(scan);
-    let row = costs().index_row + if order == Order::None { 0.0 } else { ordering(rows) };
+    let row = costs().index_row + if path.has_order() { ordering(rows) } else { 0.0 };
     let found = returned * rows * row;
     // A search for the nearest rows has looked at most of its leaves before it returns the first of those that are wanted.
-    let before_first = match order {
-        Order::None => 0.0,
-        Order::Distance | Order::Several => {
-            let matching = generic.selectivity * rows;
-            let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
-            // Without a ball, those that match are the rows of a scope.
-            let among = if k.is_none() { matching } else { rows };
-            cost(visits(radius_of(wanted, among)).min(scan)).1
-        }
-        Order::ByServer => whole + found + returned * rows * generic.random_page,
+    let before_first = if path.has_order() {
+        let matching = generic.selectivity * rows;
+        let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
+        // Without a ball, those that match are the rows of a scope.
+        let among = if k.is_none() { matching } else { rows };
+        cost(visits(radius_of(wanted, among)).min(scan)).1
+    } else {
+        0.0
     };
-    let startup = generic.startup + order.surcharge();
     IndexCost {
-        startup: startup + before_first,
-        total: startup + whole.max(before_first) + found,
+        startup: generic.startup + before_first,
+        total: generic.startup + whole.max(before_first) + found,
         table_pages: generic.selectivity * rows * generic.random_page,
         selectivity: returned,
         pages,
@@ -169,12 +137,6 @@ fn radius_of(wanted: f64, rows: f64) -> u32 {
 fn ordering(rows: f64) -> f64 {
     2.0 * costs().operator * rows.max(2.0).log2()
 }
-
-/// More than any other plan costs; before PostgreSQL 18 also more than one that a setting disables.
-const DISABLED: f64 = 1e15;
-
-/// The same, but before PostgreSQL 18 less than one that two settings disable.
-const AVOIDED: f64 = 1.5e10;
 
 /// What an index with a scope costs beside one on the fingerprint alone that reads as many pages. It passes the rows of other scopes
 /// that are near, of which estimates know little.

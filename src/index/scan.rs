@@ -3,18 +3,17 @@
 use super::Strategy;
 use super::ball::to_search;
 use super::operators::{NEAR, SIMILAR};
-use crate::pg::error::raise;
 use crate::pg::index_build::pointer_of;
 use crate::pg::index_pages::IndexPages;
 use crate::pg::index_relation::IndexRelation;
 use crate::pg::index_scan::{
-    Argument, Condition, Distance, ScanMemory, conditions, is_mvcc, order_bys, prepare_order, set_order,
+    Argument, Condition, ScanMemory, conditions, is_mvcc, order_by, prepare_order, set_order,
 };
 use crate::pg::popcount::kernel;
 use crate::pg::server::RelationGetIndexScan;
 use crate::pg::settings::work_memory;
 use crate::pg::version::count_index_scan;
-use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
+use pgrx::{pg_guard, pg_sys};
 use simhash_core::tree::filter;
 use simhash_core::tree::key::Tid;
 use simhash_core::tree::nearest::Nearest;
@@ -28,8 +27,6 @@ struct Scan {
     way: Way,
     /// Whether the server has to check the conditions again, because the index does not have all that they need.
     needs_recheck: bool,
-    /// Whether the server has to put the rows in order, because the index cannot.
-    needs_order: bool,
     /// Rows of the leaf that was looked at last, and how many of them were returned.
     found: Vec<Tid>,
     returned: usize,
@@ -55,17 +52,15 @@ impl Scan {
         self.relation.intact(search.step(pages, self.kernel, &mut self.found))
     }
 
-    /// The next row, and what is known of its distance.
-    fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Distance)> {
+    /// The next row, and its distance where rows are ordered and both fingerprints are there.
+    fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Option<u32>)> {
         if let Way::Nearest(nearest) = &mut self.way {
-            let (tid, distance) = self.relation.intact(nearest.next(pages, self.kernel))?;
-            return Some((tid, distance.map_or(Distance::Null, Distance::Known)));
+            return self.relation.intact(nearest.next(pages, self.kernel));
         }
-        let distance = if self.needs_order { Distance::Unknown } else { Distance::Null };
         loop {
             if let Some(&tid) = self.found.get(self.returned) {
                 self.returned += 1;
-                return Some((tid, distance));
+                return Some((tid, None));
             }
             if !self.step(pages) {
                 return None;
@@ -90,7 +85,6 @@ pub unsafe extern "C-unwind" fn ambeginscan(
             kernel: kernel(),
             way: Way::None,
             needs_recheck: false,
-            needs_order: false,
             found: vec![],
             returned: 0,
         };
@@ -111,7 +105,7 @@ pub unsafe extern "C-unwind" fn amrescan(
     unsafe {
         let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
         let conditions = conditions(scan, keys);
-        let order = order_bys(scan, order_keys);
+        let order = order_by(scan, order_keys);
         // An index on balls has no radii, and a row's may be smaller than the query's; one with a scope has its hash.
         let is_overlap = |condition: &Condition| match *condition {
             Condition::Operator(number, _) => number == Strategy::Overlap as u16,
@@ -121,41 +115,20 @@ pub unsafe extern "C-unwind" fn amrescan(
             state.relation.scope_columns() > 0 || conditions.of_fingerprint.iter().any(is_overlap);
         state.way = match what(&conditions.of_fingerprint) {
             None => Way::None,
-            Some(what) => way(&state.relation, what, conditions.scope, order.as_deref()),
+            Some(what) => way(&state.relation, what, conditions.scope, order),
         };
-        state.needs_order = (*scan).numberOfOrderBys > 0 && (conditions.scope.is_none() || order.is_none());
         state.found.clear();
         state.returned = 0;
         count_index_scan(scan);
     }
 }
 
-/// Of the queries by whose distance rows are ordered, the one that they come in the order of: the first that is not NULL.
-/// The server orders rows by further distances, but not where one before these is NULL.
-fn leading(order: &[Condition]) -> Option<&Condition> {
-    let is_query = |key: &Condition| matches!(key, Condition::Operator(..));
-    let last = order.iter().rposition(is_query).unwrap_or(0);
-    let first = order.iter().position(is_query).unwrap_or(0);
-    if first < last && !order[..last].iter().all(is_query) {
-        raise(
-            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            "index scan cannot order rows by several distances if one of the queries is NULL".to_owned(),
-            None,
-            Some("Set enable_indexscan to off for this query.".to_owned()),
-        );
-    }
-    order.get(first)
-}
-
-/// How to find the rows that are wanted, in the order that is wanted where the index can put them in it: it has to know the
-/// scope, and what the order is.
-fn way(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<&[Condition]>) -> Way {
+/// How to find the rows that are wanted: those next to `order` first, if there is an order. Where all distances are NULL any order
+/// is right.
+fn way(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<u64>) -> Way {
     let what = what.moved(scope);
-    let query = match order.and_then(leading) {
-        Some(&Condition::Operator(_, query)) => scope.map(|scope| query.fingerprint() ^ scope),
-        // All distances are NULL, so that any order is right.
-        _ => None,
-    };
+    // An order is asked for only where the conditions say the scope.
+    let query = order.map(|query| query ^ scope.expect("the scope of ordered rows is known"));
     let balls = match (&what, query) {
         (What::All, Some(_)) => Some(vec![]),
         (What::NotNull, Some(center)) => Some(vec![filter::Ball { center, radius: 64 }]),

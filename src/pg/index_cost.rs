@@ -4,6 +4,7 @@ use super::expr::{Expr, pointers};
 use super::index_relation::{IndexRelation, USUAL};
 use pgrx::pg_sys;
 use simhash_core::tree::meta::Meta;
+use std::ptr::null_mut;
 
 /// A scan that the planner thinks of.
 pub struct IndexPath<'p> {
@@ -71,13 +72,44 @@ impl<'p> IndexPath<'p> {
         unsafe { (*self.path.indexinfo).nkeycolumns as usize - 1 }
     }
 
-    /// Whether the rows are ordered by distances of fingerprints, and of no other column.
-    pub fn orders_fingerprints(&self) -> bool {
+    /// Whether the rows are ordered, and first by a distance of fingerprints, not of another column.
+    pub fn begins_with_fingerprints(&self) -> bool {
         // SAFETY: a list of numbers of columns.
         unsafe {
-            let columns = self.path.indexorderbycols;
-            let count = columns.as_ref().map_or(0, |list| list.length);
-            (0..count).all(|at| pg_sys::list_nth_int(columns, at) as usize == self.scope_columns())
+            self.has_order()
+                && pg_sys::list_nth_int(self.path.indexorderbycols, 0) as usize == self.scope_columns()
+        }
+    }
+
+    /// The path becomes one that returns its rows in no order. The planner sorts them, if need be.
+    ///
+    /// # Safety
+    /// `path` is that of `amcostestimate`.
+    pub unsafe fn no_longer_in_order(path: *mut pg_sys::IndexPath) {
+        // SAFETY: as the caller promises; the planner has not yet made anything of the path's order.
+        unsafe {
+            (*path).path.pathkeys = null_mut();
+            (*path).indexorderbys = null_mut();
+            (*path).indexorderbycols = null_mut();
+        }
+    }
+
+    /// The path becomes one that is ordered by the first distance alone. The executor would order rows by further distances, but not
+    /// where one before these is NULL; the planner sorts them.
+    ///
+    /// # Safety
+    /// As `no_longer_in_order`.
+    pub unsafe fn no_longer_by_several(path: *mut pg_sys::IndexPath) {
+        // SAFETY: as there: three lists of the same length, of which others may have the first, so that none is changed.
+        unsafe {
+            let path = &mut *path;
+            if path.indexorderbys.as_ref().is_some_and(|list| list.length > 1) {
+                let first = |list| pg_sys::lappend(null_mut(), pg_sys::list_nth(list, 0));
+                path.path.pathkeys = first(path.path.pathkeys);
+                path.indexorderbys = first(path.indexorderbys);
+                path.indexorderbycols =
+                    pg_sys::lappend_int(null_mut(), pg_sys::list_nth_int(path.indexorderbycols, 0));
+            }
         }
     }
 
@@ -104,10 +136,9 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// By how many distances the rows are ordered.
-    pub fn distances(&self) -> usize {
-        // SAFETY: a list of expressions.
-        unsafe { pointers(self.path.indexorderbys) }.count()
+    /// Whether the rows are ordered by a distance.
+    pub fn has_order(&self) -> bool {
+        !self.path.indexorderbys.is_null()
     }
 
     /// The share of the scan's rows that the query is expected to read, where it does not read all of them.

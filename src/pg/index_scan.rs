@@ -106,12 +106,12 @@ where
     hashes.map(scope)
 }
 
-/// What the rows of a scan are ordered by, after it was set to `keys`, where there are some; `None` where that is not a
-/// fingerprint.
+/// By the distance from what the rows of a scan are ordered, after it was set to `keys`, where there are some: a fingerprint, as
+/// `amcostestimate` leaves the planner no other order. `None` where there is no order, or the fingerprint is NULL.
 ///
 /// # Safety
 /// As `conditions`.
-pub unsafe fn order_bys(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Option<Vec<Condition>> {
+pub unsafe fn order_by(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Option<u64> {
     // SAFETY: as the caller promises.
     unsafe {
         let count = (*scan).numberOfOrderBys as usize;
@@ -119,14 +119,16 @@ pub unsafe fn order_bys(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> O
             keys.copy_to((*scan).orderByData, count);
         }
         let relation = IndexRelation::new((*scan).indexRelation);
-        let mut keys = (0..count).map(|at| &*(*scan).orderByData.add(at));
-        keys.clone()
-            .all(|key| column(key) == relation.scope_columns())
-            .then(|| keys.by_ref().map(|key| condition(&relation, key)).collect())
+        let key = (count > 0).then(|| &*(*scan).orderByData)?;
+        assert!(count == 1 && column(key) == relation.scope_columns(), "rows are ordered by one distance");
+        match condition(&relation, key) {
+            Condition::Operator(_, query) => Some(query.fingerprint()),
+            _ => None,
+        }
     }
 }
 
-/// Makes room for what rows are ordered by.
+/// Makes room for the distance that rows are ordered by.
 ///
 /// # Safety
 /// `scan` is new.
@@ -141,39 +143,18 @@ pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
     }
 }
 
-/// What a scan knows of a row's distances.
-#[derive(Clone, Copy)]
-pub enum Distance {
-    /// That from the first query that is not NULL: rows come in the order of it.
-    Known(u32),
-    /// The row has no fingerprint.
-    Null,
-    /// Nothing: the server puts the rows in order.
-    Unknown,
-}
-
-/// Sets what is known of a row's distances. Those that are not known the server computes.
+/// Sets the distance of a row; `None` is NULL.
 ///
 /// # Safety
 /// `scan` is an open one.
-pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Distance) {
-    // SAFETY: as the caller promises: `prepare_order` has made room for each distance. A distance that is not known is at
-    // least 0.
+pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Option<u32>) {
+    // SAFETY: as the caller promises: `prepare_order` has made room for it.
     unsafe {
-        let mut queries = 0;
-        for at in 0..(*scan).numberOfOrderBys as usize {
-            let has_query = (*(*scan).orderByData.add(at)).sk_flags & pg_sys::SK_ISNULL as i32 == 0;
-            queries += usize::from(has_query);
-            let (value, is_null) = match distance {
-                Distance::Known(distance) if queries == 1 => (distance, !has_query),
-                Distance::Known(_) => (0, !has_query),
-                Distance::Null => (0, true),
-                Distance::Unknown => (0, false),
-            };
-            *(*scan).xs_orderbyvals.add(at) = pg_sys::Datum::from(value as i32);
-            *(*scan).xs_orderbynulls.add(at) = is_null;
+        if (*scan).numberOfOrderBys > 0 {
+            *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.unwrap_or(0) as i32);
+            *(*scan).xs_orderbynulls = distance.is_none();
+            (*scan).xs_recheckorderby = false;
         }
-        (*scan).xs_recheckorderby = queries > 1 || matches!(distance, Distance::Unknown);
     }
 }
 

@@ -85,7 +85,7 @@ def create(rng, name, rows):
         bounds = {
             "LIST (tenant)": ["IN (0, 1)", "IN (2, NULL)"],
             "HASH (id)": ["WITH (MODULUS 3, REMAINDER 0)", "WITH (MODULUS 3, REMAINDER 1)", "WITH (MODULUS 3, REMAINDER 2)"],
-            "RANGE (id)": ["FROM (0) TO (50)", f"FROM (50) TO ({50 + rows})"],
+            "RANGE (id)": ["FROM (0) TO (50)", f"FROM (50) TO ({51 + rows})"],
             "RANGE (fp)": ["FROM (MINVALUE) TO (0)", "FROM (0) TO (MAXVALUE)"],
         }[by]
         leaves = [f"{name}_{i}" for i in range(len(bounds))]

@@ -97,7 +97,7 @@ SELECT q, n, s.* FROM unnest(ARRAY[0, -1, hashint8extended(1, 7)]) q, unnest('{1
 DROP INDEX corpus_fp;
 CREATE INDEX corpus_fp ON corpus USING simhash (fp);
 
--- Several distances: the further ones decide between rows that are equally far from the first.
+-- Several distances: rows come in the order of the first, and the server sorts those that are equally far from it, NULLs included.
 SET plan_cache_mode = force_generic_plan;
 PREPARE two(bigint, bigint) AS SELECT id, fp <~> $1 AS a, fp <~> $2 AS b FROM corpus ORDER BY fp <~> $1, fp <~> $2;
 SELECT plan_of($$EXECUTE two(1, 2)$$);
@@ -121,13 +121,24 @@ SELECT * FROM two(hashint8extended(1, 7), 0);
 SELECT * FROM two(NULL, 0);
 SELECT * FROM two(0, NULL);
 SELECT * FROM two(NULL, NULL);
--- A third one is left to a sort, since the server orders by nothing behind a distance that is NULL.
-SET enable_sort = on;
 PREPARE three(bigint, bigint, bigint) AS
     SELECT fp <~> $2 AS b, fp <~> $3 AS c FROM corpus ORDER BY fp <~> $1, fp <~> $2, fp <~> $3 LIMIT 3;
 SELECT plan_of($$EXECUTE three(NULL, 0, 1)$$);
 EXECUTE three(NULL, 0, 1);
-SET enable_sort = off;
+-- Two columns with NULLs, or a query that is NULL, by indexes that have a scope which the query does not say.
+CREATE TABLE pairs (tenant int, a bigint, b bigint);
+INSERT INTO pairs SELECT i % 3, nullif(i % 7, 0), nullif(i % 5, 0) FROM generate_series(1, 100) i;
+CREATE INDEX pairs_both ON pairs USING simhash (b, a);
+ANALYZE pairs;
+SELECT plan_of('SELECT FROM pairs ORDER BY a <~> 1, b <~> 1');
+SELECT array_agg(ARRAY[x, y]) = (SELECT array_agg(ARRAY[x, y] ORDER BY x, y) FROM (
+        SELECT bit_count((a # 1)::bit(64))::int AS x, bit_count((b # 1)::bit(64))::int AS y FROM pairs) o) AS same
+    FROM (SELECT a <~> 1 AS x, b <~> 1 AS y FROM pairs ORDER BY a <~> 1, b <~> 1) r;
+DROP INDEX pairs_both;
+CREATE INDEX pairs_tenant ON pairs USING simhash (tenant, a);
+SELECT array_agg(y) = (SELECT array_agg(y ORDER BY y) FROM (SELECT bit_count((a # 1)::bit(64))::int AS y FROM pairs) o) AS same
+    FROM (SELECT a <~> 1 AS y FROM pairs ORDER BY a <~> (SELECT NULL::bigint), a <~> 1) r;
+DROP TABLE pairs;
 -- A parameter, used again with other values.
 PREPARE ten(bigint) AS SELECT count(*), max(fp <~> $1) FROM (SELECT fp FROM corpus ORDER BY fp <~> $1 LIMIT 10) r;
 SELECT plan_of($$EXECUTE ten(1)$$);
