@@ -6,3 +6,12 @@ CREATE FUNCTION bt_index_check(regclass, boolean) RETURNS boolean LANGUAGE sql A
 \else
 CREATE EXTENSION amcheck;
 \endif
+
+-- Checks the B-tree indexes of a table; returns how many there are.
+CREATE FUNCTION check_btrees(tab regclass) RETURNS bigint LANGUAGE sql AS $$
+    -- Materialized: otherwise a plan may check indexes before it leaves out those that are not valid.
+    WITH valid AS MATERIALIZED (
+        SELECT indexrelid FROM pg_index JOIN pg_class c ON c.oid = indexrelid JOIN pg_am a ON a.oid = relam
+        WHERE indrelid = tab AND amname = 'btree' AND indisvalid)
+    SELECT count(bt_index_check(indexrelid, true)) FROM valid
+$$;

@@ -1,4 +1,4 @@
--- What the tests of the index USING simhash share. The extension is there already.
+-- What the tests of the index USING simhash, and of bands, share. The extension is there already.
 
 -- Checks all such indexes; returns how many there are, and the height of the highest.
 CREATE FUNCTION check_indexes(OUT indexes bigint, OUT height int) LANGUAGE sql AS $$
@@ -77,6 +77,35 @@ BEGIN
     END LOOP;
     IF plan !~ 'Index Cond: \(\(kind = q.kind\) AND \(\(fp # ''0''::bigint\) <@' OR plan !~ 'Index Cond: \(kind = q[_0-9]*.kind\)\n *Order By: \(\(fp # ''0''::bigint\) <~>' THEN
         RAISE 'the index is not used: %', plan;
+    END IF;
+    EXECUTE statement INTO result;
+    RETURN result;
+END
+$$;
+
+-- The same of searches by four bands, of a table that has no index USING simhash: for k = 0, one probe, and for k = 3, four.
+CREATE FUNCTION differences_of_bands(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
+    SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    result bigint;
+    statement text;
+    line text;
+    plan text := '';
+BEGIN
+    statement := format(
+        'WITH q AS MATERIALIZED (SELECT id AS q, fp # (hashint8extended(id, %2$s) & hashint8extended(id, %2$s + 1) & 1152930300704063520) AS fp
+                FROM %1$s WHERE fp IS NOT NULL ORDER BY hashint8extended(id, %2$s) LIMIT %3$s),
+            found AS MATERIALIZED (SELECT q.q, 3, d.id::bigint FROM q, %1$s d WHERE simhash_near(d.fp, q.fp, 3)
+                UNION ALL SELECT q.q, 0, d.id::bigint FROM q, %1$s d WHERE simhash_near(d.fp, q.fp, 0)),
+            scanned AS MATERIALIZED (SELECT q.q, k, d.id::bigint FROM q, %1$s d, unnest(''{0,3}''::int[]) k
+                WHERE bit_count((d.fp # q.fp)::bit(64)) <= k)
+        SELECT count(*) FROM (TABLE found EXCEPT ALL TABLE scanned UNION ALL (TABLE scanned EXCEPT ALL TABLE found)) x',
+        tab, seed, queries);
+    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
+        plan := plan || line || E'\n';
+    END LOOP;
+    IF (SELECT count(*) FROM regexp_matches(plan, 'Index Cond: \(simhash_band\(fp, [0-3], 4\) = ', 'g')) <> 5 THEN
+        RAISE 'the bands are not used: %', plan;
     END IF;
     EXECUTE statement INTO result;
     RETURN result;
