@@ -32,7 +32,6 @@ FORMS = {
     "default": "simhash_near({a}, {b})",
     "within": "simhash_within({a}, {b}, {k})",
     "ball": "(({a}) <@ simhash_ball({b}, {k}))",
-    "has": "(simhash_ball({b}, {k}) @> ({a}))",
     "overlap": "(simhash_ball({a}, {k}) && simhash_ball({b}, {k}))",
     "near_3": "(({a}) ~= ({b}))",
     "near_7": "(({a}) ~~= ({b}))",
@@ -152,7 +151,7 @@ class Conditions:
         """Whether a and b are within k bits, in any words that say it."""
         rng = self.rng
         k = self.radius() if k is None else str(k)
-        forms = ["near"] * (100 if self.aimed else 24) + ["named", "within", "ball", "ball", "has", "overlap", "hamming", "operator"]
+        forms = ["near"] * (100 if self.aimed else 24) + ["named", "within", "ball", "ball", "overlap", "hamming", "operator"]
         if k == "3":
             forms += ["default"] * 4 + ["near_3"] * 4
         if k == "7":

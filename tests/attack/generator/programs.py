@@ -169,24 +169,3 @@ $$"""
                 f"/* ours */ ALTER TABLE apart ADD EXCLUDE USING simhash ({keys})",
                 f"/* ours */ INSERT INTO apart SELECT {columns} FROM u ORDER BY id, fp ON CONFLICT DO NOTHING",
                 f"/* oracle */ {greedy}", "SELECT id, fp FROM apart"]
-
-    def p_guard(self):
-        """The same by a guard that skips, within a tenant or not."""
-        k, scope = self.rng.choice([0, 1, 3, 5, 7]), self.rng.choice(["", "tenant"])
-        index = self.rng.choice(["SELECT", "CREATE INDEX ON guarded USING simhash (fp)",
-                                 "DO $$ BEGIN PERFORM simhash_create_index('guarded', 'fp'); END $$"])
-        same = " AND x.tenant IS NOT DISTINCT FROM r.tenant" if scope else ""
-        arguments = f"'fp', '{k}', 'skip'" + (f", 'scope={scope}'" if scope else "")
-        return ["CREATE TABLE guarded (id int PRIMARY KEY, tenant int, fp bigint)", f"/* ours */ {index}",
-                f"/* ours */ CREATE TRIGGER g BEFORE INSERT OR UPDATE ON guarded FOR EACH ROW EXECUTE FUNCTION simhash_guard({arguments})",
-                "/* ours */ INSERT INTO guarded SELECT DISTINCT ON (id) id, tenant, fp FROM u ORDER BY id, fp", f"""/* oracle */ DO $$
-DECLARE
-    r record;
-BEGIN
-    FOR r IN SELECT DISTINCT ON (id) id, tenant, fp FROM u ORDER BY id, fp LOOP
-        IF NOT EXISTS (SELECT FROM guarded x WHERE ⟦near¦x.fp¦r.fp¦{k}⟧{same}) THEN
-            INSERT INTO guarded VALUES (r.id, r.tenant, r.fp);
-        END IF;
-    END LOOP;
-END
-$$""", "SELECT id, fp FROM guarded"]
