@@ -91,18 +91,3 @@ BEGIN
         RETURN NEXT r.id;
     END LOOP;
 END $$;
-
--- The ten nearest, by bands: a wider search as long as there are less than ten.
-CREATE FUNCTION nearest_ten(query bigint) RETURNS SETOF int LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    ids int[];
-BEGIN
-    ids := ARRAY(SELECT id FROM docs WHERE simhash_near(fp, query, 7) ORDER BY fp <~> query LIMIT 10);
-    IF cardinality(ids) < 10 THEN
-        ids := ARRAY(SELECT id FROM docs WHERE simhash_near(fp, query, 12) ORDER BY fp <~> query LIMIT 10);
-    END IF;
-    IF cardinality(ids) < 10 THEN
-        ids := ARRAY(SELECT id FROM docs ORDER BY fp <~> query LIMIT 10);
-    END IF;
-    RETURN QUERY SELECT unnest(ids);
-END $$;
