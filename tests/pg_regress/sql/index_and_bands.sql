@@ -20,6 +20,8 @@ BEGIN
 END
 $$;
 
+-- All rows are sampled.
+SET default_statistics_target = 300;
 CREATE TABLE docs (id int, tenant_id int, body text, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, i % 100, 'text ' || i, hashint8extended(i, 1) FROM generate_series(1, 30000) i;
 INSERT INTO docs SELECT 30000 + id, tenant_id, body, fp # 2305843009213693961 FROM docs WHERE id % 3 = 0;

@@ -5,6 +5,8 @@
 \pset tuples_only on
 \pset format unaligned
 
+-- All rows are sampled.
+SET default_statistics_target = 300;
 CREATE TABLE queries (fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO queries SELECT hashint8extended(i, 1) # 1 FROM generate_series(0, 99) i;
 ANALYZE queries;
