@@ -122,6 +122,14 @@ impl<'p> Expr<'p> {
         argument.filter(|_| test.nulltesttype == pg_sys::NullTestType::IS_NULL)
     }
 
+    /// The expression of which it is the value taken for one of another type, without being changed.
+    pub fn without_relabeling(self) -> Expr<'p> {
+        let relabeled = self.cast::<pg_sys::RelabelType>(pg_sys::NodeTag::T_RelabelType);
+        // SAFETY: what is relabeled is an expression.
+        let inner = relabeled.and_then(|relabeled| unsafe { Expr::from_node(relabeled.arg) });
+        inner.map_or(self, Expr::without_relabeling)
+    }
+
     /// The arms of a disjunction; none where it is not one.
     pub fn disjuncts(self) -> Vec<Expr<'p>> {
         // SAFETY: the arms of a disjunction are expressions.

@@ -137,13 +137,16 @@ impl Drop for Table<'_> {
 pub struct Index<'p> {
     /// The key columns, as they would stand in the query.
     pub columns: Vec<Expr<'p>>,
-    has_all_rows: bool,
+    /// Whether it is not partial.
+    pub has_all_rows: bool,
 }
 
 impl Index<'_> {
     /// Whether it has all rows of the table, by nothing but `expr`.
     pub fn is_of_all_rows_by(&self, expr: Expr) -> bool {
-        self.has_all_rows && self.columns.len() == 1 && self.columns[0].same(expr)
+        // A column of a domain is one in the index, and a bigint in the call.
+        let is_same = |column: Expr| column.without_relabeling().same(expr.without_relabeling());
+        self.has_all_rows && self.columns.len() == 1 && is_same(self.columns[0])
     }
 }
 

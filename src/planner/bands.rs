@@ -16,20 +16,40 @@ pub struct Probe {
 /// Bands of `fp` with indexes on `table` of which two fingerprints within `k` bits have one in common: k + 1 of the family with
 /// the fewest bands. `None` where there are not so many.
 ///
-/// By the pigeonhole principle k bits that differ leave one of k + 1 bands untouched.
+/// By the pigeonhole principle k bits that differ leave one of k + 1 bands untouched. Indexes that serve every query come first; of the
+/// others, which are partial or have other columns before the band, the server finds out whether they serve this one.
 pub fn to_probe(table: &Table, fp: Expr, k: u32, catalog: &Catalog) -> Option<Vec<Probe>> {
-    let needed = k as usize + 1;
-    let (family, bands) = indexed(table, fp, catalog).into_iter().find(|(_, bands)| bands.len() >= needed)?;
+    let (needed, families) = (k as usize + 1, indexed(table, fp, catalog));
+    let suffice = |bands: &BTreeSet<u32>| bands.len() >= needed;
+    let of_all_rows = families.iter().find(|(_, bands)| suffice(&bands.of_all_rows));
+    let (&family, bands) = of_all_rows.or_else(|| families.iter().find(|(_, bands)| suffice(&bands.any)))?;
     // The wider bands come first.
-    Some(bands.into_iter().take(needed).map(|band| Probe { family, band }).collect())
+    let others = bands.any.difference(&bands.of_all_rows);
+    let bands = bands.of_all_rows.iter().chain(others).take(needed);
+    Some(bands.map(|&band| Probe { family, band }).collect())
 }
 
-/// The bands of `fp` that are columns of an index, by family, the one with the fewest bands first.
-fn indexed(table: &Table, fp: Expr, catalog: &Catalog) -> BTreeMap<Family, BTreeSet<u32>> {
-    let mut families = BTreeMap::<Family, BTreeSet<u32>>::new();
-    let columns = table.expression_indexes().into_iter().flat_map(|index| index.columns);
-    for probe in columns.filter_map(|column| band_of(column, fp, catalog)) {
-        families.entry(probe.family).or_default().insert(probe.band);
+/// The bands of a family that are columns of indexes.
+#[derive(Default)]
+struct Bands {
+    any: BTreeSet<u32>,
+    /// Those that are the first column of an index of all rows.
+    of_all_rows: BTreeSet<u32>,
+}
+
+/// The bands of `fp` that are columns of indexes, by family, the one with the fewest bands first.
+fn indexed(table: &Table, fp: Expr, catalog: &Catalog) -> BTreeMap<Family, Bands> {
+    let mut families = BTreeMap::<Family, Bands>::new();
+    for index in table.expression_indexes() {
+        for (at, column) in index.columns.iter().enumerate() {
+            if let Some(Probe { family, band }) = band_of(*column, fp, catalog) {
+                let bands = families.entry(family).or_default();
+                bands.any.insert(band);
+                if at == 0 && index.has_all_rows {
+                    bands.of_all_rows.insert(band);
+                }
+            }
+        }
     }
     families
 }
