@@ -6,6 +6,7 @@
 mod ball;
 mod build;
 mod check;
+mod columns;
 pub mod condition;
 mod cost;
 mod estimate;

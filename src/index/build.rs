@@ -1,12 +1,12 @@
 //! `CREATE INDEX`: all rows sorted, and the tree written leaf by leaf.
 
-use super::Strategy;
-use crate::pg::error::{out_of_memory, raise};
-use crate::pg::index_build::{NewPages, Tapes, for_each_row};
+use super::columns;
+use crate::pg::error::out_of_memory;
+use crate::pg::index_build::{NewPages, Tapes, comparisons, for_each_row};
 use crate::pg::index_relation::{IndexRelation, Phase};
 use crate::pg::interrupt;
 use crate::pg::settings::maintenance_memory;
-use pgrx::{PgBox, PgSqlErrorCode, pg_guard, pg_sys};
+use pgrx::{PgBox, pg_guard, pg_sys};
 use simhash_core::tree::build::Builder;
 use simhash_core::tree::sort::Sorter;
 
@@ -22,9 +22,10 @@ pub unsafe extern "C-unwind" fn ambuild(
     index: pg_sys::Relation,
     info: *mut pg_sys::IndexInfo,
 ) -> *mut pg_sys::IndexBuildResult {
-    // SAFETY: called by the server, with an open index that no other backend uses.
-    let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::of_index(index)) };
-    require_fingerprint(&relation);
+    // SAFETY: called by the server, with an open index that no other backend uses, and what is to be known of it.
+    let (relation, mut pages, comparisons) =
+        unsafe { (IndexRelation::new(index), NewPages::of_index(index), comparisons(index, info)) };
+    columns::check(&relation, comparisons);
     let meta = relation.wanted();
     let mut sorter = Sorter::new(meta, maintenance_memory());
     let mut tapes = Tapes::default();
@@ -67,22 +68,4 @@ pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
     // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::after_crash(index)) };
     Builder::new(&mut pages, relation.wanted(), relation.fillfactor()).finish();
-}
-
-/// Raises an error where the last column is no fingerprint.
-fn require_fingerprint(relation: &IndexRelation) {
-    let last = relation.scope_columns();
-    let is_fingerprint =
-        [Strategy::Distance, Strategy::Overlap].map(|s| relation.has_operator(last, s as u16));
-    if !is_fingerprint.contains(&true) {
-        raise(
-            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
-            format!(
-                "last column of an index with access method simhash must be a fingerprint, but \"{}\" is not",
-                relation.column_name(last)
-            ),
-            Some("The columns before the last one are the scope: only rows that are equal in them are compared.".to_owned()),
-            Some("Put the column of type bigint that has the fingerprints last.".to_owned()),
-        );
-    }
 }

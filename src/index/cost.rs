@@ -57,7 +57,9 @@ fn is_in_order(path: &IndexPath) -> bool {
 fn knows_scope(path: &IndexPath) -> bool {
     let conditions = path.conditions();
     let says_value = |column: usize, condition: Expr| {
-        let is_equality = |operator| path.strategy(column, operator) == Strategy::Equal as u16;
+        let is_equality = |operator| {
+            path.strategy(column, operator) == Strategy::Equal as u16 && path.has_hash(column, operator)
+        };
         let operator = condition.as_operator().or_else(|| condition.as_any()).map(|(operator, ..)| operator);
         operator.is_some_and(is_equality) || condition.as_is_null().is_some()
     };
@@ -73,7 +75,7 @@ fn cost(path: &IndexPath) -> IndexCost {
     let (last, knows_scope) = (path.scope_columns(), knows_scope(path));
     let radii = path.conditions().into_iter().filter(|&(column, _)| knows_scope && column == last);
     let radii = radii.filter_map(|(_, condition)| {
-        let (operator, _, right) = condition.as_operator()?;
+        let (operator, _, right) = condition.as_operator().or_else(|| condition.as_any())?;
         Some(match Strategy::from_number(path.strategy(last, operator)) {
             Some(Strategy::Within | Strategy::Overlap) => radius(right, operator).unwrap_or(DEFAULT_K),
             Some(Strategy::Near) => NEAR as i32,
@@ -83,17 +85,21 @@ fn cost(path: &IndexPath) -> IndexCost {
     });
     let visits = |k: u32| Cover::cheapest(k, meta, leaves).leaves;
     let k = radii.min();
-    // The share of the rows that a scan returns. Where there is a scope these are more than fulfil the conditions: those of other
-    // scopes that are near by chance, or all.
+    // The rows that fulfil the conditions. A partial index does not have all rows of the table.
+    let matching = generic.selectivity * path.table_rows();
+    // The rows that a scan returns. Where there is a scope these are more: those of other scopes that are near by chance, all
+    // without a fingerprint, or all.
     let returned = match k {
-        _ if last == 0 => generic.selectivity,
-        None => 1.0,
-        Some(k) => u32::try_from(k).map_or(0.0, chance).max(generic.selectivity),
+        _ if last == 0 => matching,
+        None if path.wants_null(last) => path.share(last) * path.table_rows(),
+        None => rows,
+        Some(k) => u32::try_from(k).map_or(0.0, chance) * rows,
     };
+    let returned = returned.max(matching);
     let scan = match k {
         // Without a ball it reads one rotation, or the rows without a fingerprint.
         None if path.has_order() => leaves,
-        None => (leaves * returned).max(1.0),
+        None => (leaves * (returned / rows.max(1.0)).min(1.0)).max(1.0),
         // A ball without radius reads nothing.
         Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
     };
@@ -106,10 +112,9 @@ fn cost(path: &IndexPath) -> IndexCost {
     };
     let (pages, whole) = cost(scan);
     let row = costs().index_row + if path.has_order() { ordering(rows) } else { 0.0 };
-    let found = returned * rows * row;
+    let found = returned * row;
     // A search for the nearest rows has looked at most of its leaves before it returns the first of those that are wanted.
     let before_first = if path.has_order() {
-        let matching = generic.selectivity * rows;
         let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
         // Without a ball, those that match are the rows of a scope.
         let among = if k.is_none() { matching } else { rows };
@@ -120,8 +125,8 @@ fn cost(path: &IndexPath) -> IndexCost {
     IndexCost {
         startup: generic.startup + before_first,
         total: generic.startup + whole.max(before_first) + found,
-        table_pages: generic.selectivity * rows * generic.random_page,
-        selectivity: returned,
+        table_pages: matching * generic.random_page,
+        selectivity: (returned / path.table_rows()).min(1.0),
         pages,
     }
 }

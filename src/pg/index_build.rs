@@ -127,6 +127,19 @@ impl Spill for Tapes {
     }
 }
 
+/// The operators by which the columns of an exclusion constraint are compared, by their numbers; `None` where the index is for none.
+///
+/// # Safety
+/// The index is open, and `info` is its own, which lives for `'i`.
+pub unsafe fn comparisons<'i>(index: pg_sys::Relation, info: *const pg_sys::IndexInfo) -> Option<&'i [u16]> {
+    // SAFETY: as the caller promises: the array has a number for each key column.
+    unsafe {
+        let numbers = (*info).ii_ExclusionStrats;
+        let count = (*(*index).rd_index).indnkeyatts as usize;
+        (!numbers.is_null()).then(|| std::slice::from_raw_parts(numbers, count))
+    }
+}
+
 /// Calls `each` with what an index stores of each row of a table that belongs in it, and with its place; returns how many rows
 /// the table has. Rows come from `scan`, which it ends, or where that is NULL from one that a build needs, with its progress
 /// reported.

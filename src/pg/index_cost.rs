@@ -2,6 +2,7 @@
 
 use super::expr::{Expr, pointers};
 use super::index_relation::{IndexRelation, USUAL};
+use super::index_scope::HASH;
 use pgrx::pg_sys;
 use simhash_core::tree::meta::Meta;
 use std::ptr::null_mut;
@@ -134,6 +135,43 @@ impl<'p> IndexPath<'p> {
             let family = *(*self.path.indexinfo).opfamily.add(column);
             pg_sys::get_op_opfamily_strategy(operator, family) as u16
         }
+    }
+
+    /// Whether the operator class of a column can hash what is on the right of an operator.
+    pub fn has_hash(&self, column: usize, operator: pg_sys::Oid) -> bool {
+        let (mut left, mut right) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+        // SAFETY: as for `strategy`; an operator of an index condition is there.
+        unsafe {
+            let family = *(*self.path.indexinfo).opfamily.add(column);
+            pg_sys::op_input_types(operator, &mut left, &mut right);
+            pg_sys::get_opfamily_proc(family, right, right, HASH as i16) != pg_sys::InvalidOid
+        }
+    }
+
+    /// Whether a condition wants NULL in a column.
+    pub fn wants_null(&self, column: usize) -> bool {
+        self.conditions().iter().any(|&(of, condition)| of == column && condition.as_is_null().is_some())
+    }
+
+    /// The share of the table's rows that fulfil the conditions on a column.
+    pub fn share(&self, column: usize) -> f64 {
+        // SAFETY: lists of clauses, as in `conditions`; the planner's own function for conditions of one table.
+        unsafe {
+            let clauses = pointers(self.path.indexclauses).map(|clause| &*clause.cast::<pg_sys::IndexClause>());
+            clauses
+                .filter(|clause| clause.indexcol as usize == column)
+                .map(|clause| {
+                    let (table, kind) = ((*self.path.path.parent).relid as i32, pg_sys::JoinType::JOIN_INNER);
+                    pg_sys::clauselist_selectivity(self.root, clause.indexquals, table, kind, null_mut())
+                })
+                .product()
+        }
+    }
+
+    /// The rows of the table.
+    pub fn table_rows(&self) -> f64 {
+        // SAFETY: the path is for a table.
+        unsafe { (*self.path.path.parent).tuples.max(1.0) }
     }
 
     /// Whether the rows are ordered by a distance.

@@ -4,6 +4,8 @@ use super::ball::StoredBall;
 use super::index_relation::IndexRelation;
 use super::server;
 use super::text::Utf8Text;
+use super::version::PADDING_IS_HASHED;
+use crate::index::Strategy;
 use pgrx::pg_sys;
 use simhash_core::tree::scope::scope;
 use std::cell::Cell;
@@ -82,8 +84,33 @@ impl IndexRelation<'_> {
         Some(hash.value() as u64)
     }
 
+    /// Whether a column can be the fingerprint: a bigint with distances, or a ball.
+    pub fn is_fingerprint(&self, column: usize) -> bool {
+        let type_oid = self.type_of(column);
+        if type_oid == pg_sys::INT8OID {
+            return self.has_operator(column, Strategy::Distance as u16);
+        }
+        // SAFETY: a look-up takes any OID.
+        let length = unsafe { pg_sys::get_typlen(type_oid) };
+        length == size_of::<StoredBall>() as i16 && self.has_operator(column, Strategy::Overlap as u16)
+    }
+
+    /// Whether the operator class of a column has a hash.
+    pub fn has_hash(&self, column: usize) -> bool {
+        // SAFETY: an open index has room for the support functions of each column.
+        unsafe { pg_sys::index_getprocid(self.as_ptr(), column as i16 + 1, HASH) != pg_sys::InvalidOid }
+    }
+
+    /// Whether the hash of equal values of a column can differ, because some have spaces at their end.
+    pub fn hashes_padding(&self, column: usize) -> bool {
+        // SAFETY: an open index has a collation for each column; a type with collations has a valid one.
+        PADDING_IS_HASHED
+            && self.type_of(column) == pg_sys::BPCHAROID
+            && unsafe { !pg_sys::get_collation_isdeterministic(*(*self.as_ptr()).rd_indcollation.add(column)) }
+    }
+
     /// Whether the operator class of a column has an operator with this number between two values of its type.
-    pub fn has_operator(&self, column: usize, strategy: u16) -> bool {
+    fn has_operator(&self, column: usize, strategy: u16) -> bool {
         let type_oid = self.type_of(column);
         // SAFETY: an open index has a family for each column; a look-up takes any OIDs.
         let operator = unsafe {

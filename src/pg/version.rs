@@ -217,3 +217,6 @@ pub unsafe fn restrict_search_path() {
         pg_sys::RestrictSearchPath()
     };
 }
+
+/// Whether the server hashes spaces at the end of values of type character that have a nondeterministic collation.
+pub const PADDING_IS_HASHED: bool = cfg!(feature = "pg15");
