@@ -899,15 +899,6 @@ BEGIN
         RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, fp_type::regtype
             USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
     END IF;
-    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
-        EXECUTE 'SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1)' INTO is_distributed USING rel;
-    END IF;
-    IF is_distributed THEN
-        RAISE EXCEPTION 'simhash_backfill cannot fill table %, which Citus distributes', rel
-            USING ERRCODE = 'feature_not_supported',
-                  HINT = format('Use UPDATE %s SET %I = simhash(%I) for ranges of the key, which all shards execute at the same time.',
-                                rel, fp_column, text_column);
-    END IF;
     -- With its schema, whatever the path.
     SELECT o.identity INTO table_sql FROM pg_identify_object('pg_class'::regclass, rel, 0) o;
     -- Several columns are one document, each on a line, as simhash_trigger reads them.
@@ -919,6 +910,16 @@ BEGIN
             (SELECT string_agg(format('%I::pg_catalog.text', c), ', ' ORDER BY place)
              FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)));
         todo_sql := format('%I IS NULL AND %s OPERATOR(pg_catalog.<>) %L', fp_column, text_sql, '');
+    END IF;
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+        EXECUTE 'SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1)' INTO is_distributed USING rel;
+    END IF;
+    IF is_distributed THEN
+        RAISE EXCEPTION 'simhash_backfill cannot fill table %, which Citus distributes', rel
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = 'All shards fill their columns at the same time if you update ranges of the key.',
+                  HINT = format('Use UPDATE %s SET %I = %s.simhash(%s, %L) WHERE %s.', table_sql, fp_column, own_schema, text_sql, options,
+                                todo_sql);
     END IF;
     -- Each column of the key as the type that its index compares, and where the operators of that are. Those of arrays,
     -- enums and the like are for every such type: these columns stay what they are.
