@@ -39,9 +39,10 @@ def build(rng):
     made.append("CREATE VIEW plain_view AS SELECT * FROM t WHERE id % 10 <> 3")
     made.append("CREATE VIEW barrier WITH (security_barrier) AS SELECT * FROM t WHERE tenant = 1")
     own, banded = rng.choice(tables.BOTH)
+    scope = rng.choice(tables.AIMED_SCOPES)
     indexed = []
     for table, kinds in (t, [0] + [1, 2, 3] * 5), (u, [0] + [1, 1, 2] * 3):
-        more, expressions = tables.indexes(rng, table, rng.choice(kinds), own, banded)
+        more, expressions = tables.indexes(rng, table, rng.choice(kinds), own, banded, scope)
         made += more
         indexed += expressions
         if rng.random() < 0.5:
@@ -49,7 +50,7 @@ def build(rng):
         if rng.random() < 0.7:
             made.append(f"ANALYZE {table.name}")
     made.append("GRANT USAGE ON SCHEMA attack TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA attack TO reader")
-    return made, (t, u), indexed, (own, banded)
+    return made, (t, u), indexed, (own, banded, scope)
 
 
 def attack(connection, comparison, seed, case):

@@ -71,8 +71,8 @@ class Conditions:
     def __init__(self, rng, samples, indexed, columns):
         self.rng = rng
         self.indexed = indexed
-        # The columns that most indexes USING simhash and most bands are of.
-        self.own, self.banded = columns
+        # The columns that most indexes USING simhash and most bands are of, and what is before the former in some.
+        self.own, self.banded, self.scope_columns = columns
         # The column of the kind of scan that is aimed at, if any.
         self.aimed = None
         # Whether it is a search within a tenant.
@@ -83,7 +83,7 @@ class Conditions:
     def take_aim(self):
         """Aims at a kind of scan, which it returns: the next conditions leave the planner that choice. Or at none."""
         aim = self.rng.choices(["index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", None],
-                               [12, 17, 17, 22, 9, 14, 9])[0]
+                               [12, 15, 15, 20, 16, 18, 9])[0]
         self.scoped = bool(aim) and "scope" in aim
         self.aimed = {"bands": self.banded, None: None}.get(aim, self.own)
         return aim
@@ -174,11 +174,23 @@ class Conditions:
         return f"{alias}.{self.own if self.rng.random() < 0.9 else 'fp'}"
 
     def scope(self, alias, arrays=True):
-        """A condition that says the tenant."""
+        """A condition that says a value for each column of the scope."""
+        return " AND ".join(self.scope_value(column, alias, arrays) for column in self.scope_columns) + self.rng.choice(
+            ["", "", f" AND {alias}.flag"])
+
+    def scope_value(self, column, alias, arrays):
+        """A condition that says a value for one of them."""
         rng = self.rng
-        said = ["= {1}"] * 8 + ["= {1}::bigint", "= (SELECT {1})"] * 3 + ["IS NULL"] * 2 + ["= NULL"]
-        said += ["IN ({1}, {2})", "= ANY ('{{{1},NULL,{2}}}')"] * 2 if arrays else []
-        return ("{0}.tenant " + rng.choice(said) + rng.choice(["", "", " AND {0}.flag"])).format(alias, rng.randint(0, 4), rng.randint(0, 4))
+        if column == "flag":
+            return rng.choice(["{0}.flag", "NOT {0}.flag", "{0}.flag = (SELECT true)", "{0}.flag = false"]).format(alias)
+        words = "body" in column
+        one, two = (f"'the words of document {rng.randint(0, 39)}'" if words else str(rng.randint(0, 4)) for _ in range(2))
+        said = [f"= {one}"] * 8 + [f"= (SELECT {one})"] * 3 + ["IS NULL"] * 2 + ["= NULL"]
+        if arrays:
+            said += [f"IN ({one}, {two})", f"= ANY (ARRAY[{one}, NULL, {two}])", f"= ANY (ARRAY[{one}, {one}])"] * 2
+        if not words:
+            said += [f"= {one}::bigint", f"= {one}::smallint"]
+        return re.sub(r"(tenant|body|id)", rf"{alias}.\1", column, count=1) + " " + rng.choice(said)
 
     def filter(self, alias):
         """Another condition on the table: some make partial indexes and those of several columns usable."""

@@ -116,19 +116,22 @@ PREDICATES = ["tenant = 1", "flag", "NOT flag", "fp IS NOT NULL", "id < 100", "t
 # What can be before the fingerprint in an index USING simhash.
 SCOPES = ["tenant", "flag", "body", "(id % 5)", "(tenant::numeric)", "tenant, flag", "flag, (lower(body)), tenant", "fp2"]
 
+# What is before the fingerprint in the index of a case that searches within a scope aim at.
+AIMED_SCOPES = [["tenant"]] * 5 + [["tenant", "flag"], ["(tenant::bigint)"], ["body"], ["flag"], ["(id % 5)"], ["(tenant::numeric)"],
+                                   ["flag", "(lower(body))", "tenant"]]
+
 # The columns of an index USING simhash and of a family of bands that most tables of a case have, so that each kind of plan is
 # possible.
 BOTH = [("fp", "fp2"), ("fp2", "fp"), ("fp2", "fp"), ("fp", "d"), ("d", "fp"), ("fp", "fp")]
 
 
-def indexes(rng, table, kinds, own, banded):
+def indexes(rng, table, kinds, own, banded, scope):
     """Statements that create random indexes on the table or on some of its leaves, and the expressions that they are of."""
     made, expressions = [], []
     if kinds:
         bands = rng.choice([3, 4, 4, 5, 6, 8])
-        scope = rng.choice(["tenant"] * 5 + ["tenant, flag", "(tenant::bigint)"])
         made = [f"CREATE INDEX ON {leaf} USING simhash ({own})" for leaf in table.leaves]
-        made += [f"CREATE INDEX ON {leaf} USING simhash ({scope}, {own})" for leaf in table.leaves]
+        made += [f"CREATE INDEX ON {leaf} USING simhash ({', '.join(scope)}, {own})" for leaf in table.leaves]
         made += [f"CREATE INDEX ON {leaf} (simhash_band({banded}, {band}, {bands}))" for leaf in table.leaves for band in range(bands)]
         expressions = [own, banded] * kinds
     for _ in range(kinds):
