@@ -21,13 +21,13 @@ END
 $$;
 
 -- The plan of a query, without Recheck Cond, which says the same as the Index Conds; and whether it finds the rows that
--- the oracle finds.
-CREATE FUNCTION check_plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- the oracle finds: the same query with near_oracle, unless another is given.
+CREATE FUNCTION check_plan(query text, oracle text DEFAULT NULL) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
-    oracle text := replace(query, 'simhash_near(', 'near_oracle(');
     found bigint;
     wrong bigint;
 BEGIN
+    oracle := coalesce(oracle, replace(query, 'simhash_near(', 'near_oracle('));
     RETURN QUERY SELECT * FROM show_plan('EXPLAIN (COSTS OFF) ' || query) line WHERE line NOT LIKE '%Recheck Cond:%';
     EXECUTE format('SELECT count(*) FROM (%s) q', query) INTO found;
     EXECUTE format('SELECT count(*) FROM ((%1$s EXCEPT ALL %2$s) UNION ALL (%2$s EXCEPT ALL %1$s)) d',

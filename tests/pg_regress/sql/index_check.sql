@@ -110,11 +110,36 @@ UPDATE pg_index SET indisready = true WHERE indexrelid = 'broken_fp'::regclass;
 SELECT * FROM simhash_index_check('broken_fp');
 REINDEX INDEX broken_fp;
 SELECT rows FROM simhash_index_check('broken_fp');
+-- The same with a scope: an entry is missing, is too many, is of another scope.
+CREATE TABLE scoped (id int, tenant int, fp bigint) WITH (autovacuum_enabled = off);
+CREATE INDEX scoped_fp ON scoped USING simhash (tenant, fp);
+INSERT INTO scoped VALUES (1, 1, 1);
+UPDATE pg_index SET indisready = false WHERE indexrelid = 'scoped_fp'::regclass;
+INSERT INTO scoped VALUES (2, 1, 2);
+UPDATE pg_index SET indisready = true WHERE indexrelid = 'scoped_fp'::regclass;
+SELECT * FROM simhash_index_check('scoped_fp');
+REINDEX INDEX scoped_fp;
+SELECT rows FROM simhash_index_check('scoped_fp');
+UPDATE pg_index SET indisready = false WHERE indexrelid = 'scoped_fp'::regclass;
+DELETE FROM scoped WHERE id = 2;
+VACUUM scoped;
+UPDATE pg_index SET indisready = true WHERE indexrelid = 'scoped_fp'::regclass;
+SELECT * FROM simhash_index_check('scoped_fp');
+UPDATE pg_index SET indisready = false WHERE indexrelid = 'scoped_fp'::regclass;
+INSERT INTO scoped VALUES (3, 7, 2);
+UPDATE pg_index SET indisready = true WHERE indexrelid = 'scoped_fp'::regclass;
+SELECT id, tenant, fp, ctid FROM scoped ORDER BY id;
+SELECT * FROM simhash_index_check('scoped_fp');
+REINDEX INDEX scoped_fp;
+SELECT rows FROM simhash_index_check('scoped_fp');
+DROP TABLE scoped;
 -- A function that was IMMUTABLE is now another.
 CREATE FUNCTION mutable(bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT $1 $$;
 CREATE INDEX broken_expression ON broken USING simhash (mutable(fp));
+CREATE INDEX broken_scope ON broken USING simhash ((mutable(id)), fp);
 CREATE OR REPLACE FUNCTION mutable(bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT nullif($1 + 1, 4) $$;
 SELECT * FROM simhash_index_check('broken_expression');
+SELECT * FROM simhash_index_check('broken_scope');
 DROP TABLE broken;
 DROP FUNCTION mutable;
 

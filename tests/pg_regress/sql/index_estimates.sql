@@ -1,4 +1,4 @@
--- With an index with access method simhash the planner expects what it finds, too: rows within a factor of ten.
+-- With an index with access method simhash the planner expects what it finds, too: rows within a factor of ten, and the pages that a search reads.
 
 \pset tuples_only on
 \pset format unaligned
@@ -77,6 +77,60 @@ RESET enable_seqscan;
 SELECT compare(format('SELECT a.id FROM docs a JOIN docs b ON %s WHERE a.id <= 300', condition))
     FROM unnest(ARRAY['simhash_near(a.fp, b.fp, 3)', 'a.fp <@ simhash_ball(b.fp, 3)', 'a.fp ~= b.fp', 'a.fp ~~= b.fp']) condition;
 RESET jit;
+
+\qecho == pages: as many as a search reads, for any k and number of rotations, and for the nearest rows
+CREATE TABLE many (fp bigint) WITH (autovacuum_enabled = off);
+INSERT INTO many SELECT hashint8extended(i, 1) FROM generate_series(1, 200000) i;
+-- What the planner expects of a query whose costs are pages, and the pages that its execution reads.
+CREATE FUNCTION pages(query text, OUT expected float8, OUT seen float8) LANGUAGE plpgsql
+    SET cpu_tuple_cost = 0 SET cpu_index_tuple_cost = 0 SET cpu_operator_cost = 0 SET random_page_cost = 1 SET seq_page_cost = 1
+    SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, SUMMARY OFF, FORMAT json) ' || query INTO plan;
+    IF plan::text NOT LIKE '%"Index Name": "many_fp"%' THEN
+        RAISE 'the index is not used: %', plan;
+    END IF;
+    plan := plan->0->'Plan';
+    expected := plan->>'Total Cost';
+    seen := (plan->>'Shared Hit Blocks')::float8 + (plan->>'Shared Read Blocks')::float8;
+END
+$$;
+-- Fingerprints that the table has, and others.
+CREATE TABLE queries AS SELECT hashint8extended(i, 1) AS q FROM generate_series(1, 5) i UNION ALL SELECT hashint8extended(i, 2) FROM generate_series(1, 5) i;
+CREATE FUNCTION check_pages() RETURNS TABLE (k boolean[], grows boolean, nearest boolean) LANGUAGE sql AS $$
+    WITH searches AS (
+        SELECT k, q, expected, seen FROM generate_series(0, 9) k, queries,
+            pages(format('SELECT * FROM many WHERE simhash_near(fp, %s, %s)', q, k))),
+    sums AS (
+        SELECT k, bool_and(expected BETWEEN 0.4 * seen AND 2.5 * seen) AS as_expected, sum(seen) AS seen, sum(expected) AS expected
+        FROM searches GROUP BY k)
+    SELECT array_agg(as_expected ORDER BY k),
+        -- From k = 0 to k = 9 by about the same factor.
+        max(expected) FILTER (WHERE k = 9) / max(expected) FILTER (WHERE k = 0)
+            BETWEEN 0.5 * max(seen) FILTER (WHERE k = 9) / max(seen) FILTER (WHERE k = 0)
+                AND 2.0 * max(seen) FILTER (WHERE k = 9) / max(seen) FILTER (WHERE k = 0),
+        (SELECT bool_and(expected BETWEEN 0.4 * seen AND 2.5 * seen) FROM queries,
+            pages(format('SELECT * FROM many ORDER BY fp <~> %s LIMIT 10', q)))
+    FROM sums
+$$;
+CREATE INDEX many_fp ON many USING simhash (fp) WITH (rotations = 4);
+-- All rows are sampled.
+SET default_statistics_target = 700;
+ANALYZE many;
+SELECT * FROM check_pages();
+DROP INDEX many_fp;
+CREATE INDEX many_fp ON many USING simhash (fp) WITH (rotations = 2);
+ANALYZE many;
+SELECT * FROM check_pages();
+DROP INDEX many_fp;
+CREATE INDEX many_fp ON many USING simhash (fp) WITH (rotations = 1);
+ANALYZE many;
+SELECT * FROM check_pages();
+RESET default_statistics_target;
+DROP TABLE many, queries;
+DROP FUNCTION pages, check_pages;
 
 DROP TABLE docs;
 DROP FUNCTION compare_rows, compare, compare_searches;

@@ -78,3 +78,19 @@ DELETE FROM tenants WHERE id = 2;
 UPDATE tenants SET id = 5 WHERE id = 3;
 SELECT p.*, t.id IS NULL AS dangling FROM posts p LEFT JOIN tenants t ON t.id = p.tenant ORDER BY p.id;
 DROP TABLE posts, tenants;
+
+-- Values that are equal, however they are written, and those beyond all others.
+CREATE TABLE posts (id int GENERATED ALWAYS AS IDENTITY, amount numeric, day date, fp bigint,
+    CONSTRAINT posts_amount EXCLUDE USING simhash (amount WITH =, fp WITH ~=), CONSTRAINT posts_day EXCLUDE USING simhash (day WITH =, fp WITH ~=))
+    WITH (autovacuum_enabled = off);
+INSERT INTO posts (amount, fp) VALUES (1.0, 0), ('NaN', 0), ('Infinity', 0), ('-Infinity', 0), (0, 0), (1.01, 0);
+INSERT INTO posts (amount, fp) VALUES (1.00, 1);
+INSERT INTO posts (amount, fp) VALUES ('nan', 1);
+INSERT INTO posts (amount, fp) VALUES ('inf', 1);
+INSERT INTO posts (amount, fp) VALUES ('-0.00', 1);
+INSERT INTO posts (amount, fp) VALUES ('0e10', 1), (1e0, 1), (1.001, 1), (1, 15) ON CONFLICT DO NOTHING;
+INSERT INTO posts (day, fp) VALUES ('infinity', 0), ('-infinity', 0), ('2026-01-01', 0);
+INSERT INTO posts (day, fp) VALUES ('infinity', 1);
+INSERT INTO posts (day, fp) VALUES ('-infinity', 1), ('2026-01-02', 1) ON CONFLICT DO NOTHING;
+SELECT amount, day, fp FROM posts ORDER BY id;
+DROP TABLE posts;
