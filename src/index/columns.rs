@@ -25,9 +25,15 @@ pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
         if !relation.has_hash(column) {
             raise(
                 ERRCODE_UNDEFINED_FUNCTION,
-                format!("column \"{}\" of an index with access method simhash has no hash function", name(column)),
+                format!(
+                    "column \"{}\" of an index with access method simhash has no hash function",
+                    name(column)
+                ),
                 Some("Columns before the fingerprint are hashed.".to_owned()),
-                Some("Use an operator class that has support function 1, or an expression of another type.".to_owned()),
+                Some(
+                    "Use an operator class that has support function 1, or an expression of another type."
+                        .to_owned(),
+                ),
             );
         }
         if relation.hashes_padding(column) {
@@ -37,7 +43,10 @@ pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
                     "column \"{}\" of an index with access method simhash is of type character and has a nondeterministic collation",
                     name(column)
                 ),
-                Some("Before PostgreSQL 16, the server's hash of such a value depends on spaces at its end.".to_owned()),
+                Some(
+                    "Before PostgreSQL 16, the server's hash of such a value depends on spaces at its end."
+                        .to_owned(),
+                ),
                 Some("Use an expression of type text.".to_owned()),
             );
         }

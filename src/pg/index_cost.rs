@@ -157,7 +157,8 @@ impl<'p> IndexPath<'p> {
     pub fn share(&self, column: usize) -> f64 {
         // SAFETY: lists of clauses, as in `conditions`; the planner's own function for conditions of one table.
         unsafe {
-            let clauses = pointers(self.path.indexclauses).map(|clause| &*clause.cast::<pg_sys::IndexClause>());
+            let clauses =
+                pointers(self.path.indexclauses).map(|clause| &*clause.cast::<pg_sys::IndexClause>());
             clauses
                 .filter(|clause| clause.indexcol as usize == column)
                 .map(|clause| {

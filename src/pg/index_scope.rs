@@ -106,7 +106,9 @@ impl IndexRelation<'_> {
         // SAFETY: an open index has a collation for each column; a type with collations has a valid one.
         PADDING_IS_HASHED
             && self.type_of(column) == pg_sys::BPCHAROID
-            && unsafe { !pg_sys::get_collation_isdeterministic(*(*self.as_ptr()).rd_indcollation.add(column)) }
+            && unsafe {
+                !pg_sys::get_collation_isdeterministic(*(*self.as_ptr()).rd_indcollation.add(column))
+            }
     }
 
     /// Whether the operator class of a column has an operator with this number between two values of its type.
