@@ -918,8 +918,11 @@ BEGIN
         RAISE EXCEPTION 'simhash_backfill cannot fill table %, which Citus distributes', rel
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = 'All shards fill their columns at the same time if you update ranges of the key.',
-                  HINT = format('Use UPDATE %s SET %I = %s.simhash(%s, %L) WHERE %s.', table_sql, fp_column, own_schema, text_sql, options,
-                                todo_sql);
+                  -- Without concat_ws, which Citus does not send to its shards.
+                  HINT = format('Use UPDATE %1$s SET %2$I = %3$s.simhash(%4$s, %5$L) WHERE %2$I IS NULL.', table_sql, fp_column, own_schema,
+                      CASE WHEN more_columns = '{}' THEN quote_ident(text_column) ELSE (
+                          SELECT format('substr(%s, 2)', string_agg(format('coalesce(chr(10) || %I, '''')', c), ' || ' ORDER BY place))
+                          FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)) END, options);
     END IF;
     -- Each column of the key as the type that its index compares, and where the operators of that are. Those of arrays,
     -- enums and the like are for every such type: these columns stay what they are.
