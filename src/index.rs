@@ -1,7 +1,7 @@
 //! The access method `simhash`: an index of our own, `CREATE INDEX … USING simhash ([scope, …] fp)`.
 //!
-//! The tree itself is in the core (`simhash_core::tree`); here it meets what the server asks of an access method, a file a
-//! duty.
+//! The tree itself is in the core (`simhash_core::tree`); here it meets what the server asks of an access method, one file
+//! per duty.
 
 mod ball;
 mod build;

@@ -143,7 +143,7 @@ fn ordering(rows: f64) -> f64 {
     2.0 * costs().operator * rows.max(2.0).log2()
 }
 
-/// What an index with a scope costs beside one on the fingerprint alone that reads as many pages. It passes the rows of other scopes
+/// What an index with a scope costs beside one on the fingerprint alone that reads as many pages. It skips the rows of other scopes
 /// that are near, of which estimates know little.
 const WITHIN_SCOPE: f64 = 0.9;
 
