@@ -35,6 +35,26 @@ SELECT * FROM compare_join($$SELECT a.id, b.id AS other FROM corpus a JOIN corpu
 DROP INDEX corpus_scope;
 DROP TABLE corpus;
 
+-- Of type char(n), whose hash sees spaces at the end on PostgreSQL 15: there is no such index there.
+CREATE TABLE codes (code char(8) COLLATE case_insensitive, fp bigint) WITH (autovacuum_enabled = off);
+INSERT INTO codes SELECT CASE i % 2 WHEN 0 THEN 'PAD' ELSE 'pad' END, hashint8extended(i % 1000, 1) FROM generate_series(1, 2000) i;
+DO $$
+DECLARE
+    expected int;
+    found int;
+BEGIN
+    SELECT count(*) INTO expected FROM codes WHERE code = 'Pad' AND bit_count((fp # 5)::bit(64)) <= 30;
+    CREATE INDEX codes_scope ON codes USING simhash (code, fp);
+    SET LOCAL enable_seqscan = off;
+    SELECT count(*) INTO found FROM codes WHERE code = 'Pad' AND simhash_near(fp, 5, 30);
+    RAISE NOTICE 'refused, or all found: %', found = expected AND expected > 100 AND current_setting('server_version_num')::int >= 160000;
+EXCEPTION WHEN feature_not_supported THEN
+    RAISE NOTICE 'refused, or all found: %', sqlerrm ~ '^column "code" .* is of type character and has a nondeterministic collation$'
+        AND current_setting('server_version_num')::int < 160000;
+END
+$$;
+DROP TABLE codes;
+
 -- A constraint.
 CREATE TABLE posts (id int, site text COLLATE case_insensitive, fp bigint, CONSTRAINT posts_apart EXCLUDE USING simhash (site WITH =, fp WITH ~=))
     WITH (autovacuum_enabled = off);
