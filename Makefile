@@ -148,10 +148,11 @@ demo-articles:
 lint: prerequisites
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt --manifest-path examples/rust/Cargo.toml --check
-	$(CARGO) clippy --locked -p simhash-core -p simhash-lab --all-targets -- -D warnings
+	$(CARGO) clippy --locked -p simhash-memory -p simhash-text -p simhash-search -p simhash-lab --all-targets -- -D warnings
 	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --profile $(SIMHASH_PROFILE) --target-dir $(target) -- -D warnings
 	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
+	scripts/check-rooms
 
 .PHONY: deb
 deb: export PACKAGING = yes

@@ -1,14 +1,20 @@
 //! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
 //!
-//! `simhash-core` computes; `functions` adapts it to SQL; `index` is the access method `simhash`; `planner` turns
-//! `simhash_near` into probes of band indexes; `trigger` fingerprints rows as they come; `window` groups near rows; `pg` is the
-//! safe wrapper around the server's functions.
-//! What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
+//! ```text
+//! text ── trigger ── text ── a fingerprint in a column ── near ── B-trees on bands ── rows
+//!                                                           │
+//!                                                         index ───────────────────── rows, a conflict
+//!                            all fingerprints of a table ── window ── groups
+//! ```
+//!
+//! A room for each duty, with its own contact with the server, and `server` for what several need of it. A room uses those before
+//! it alone: `server`; `text` and `near`; `trigger` after `text`, `index` after `near`, `window`. The crates `simhash-text` and
+//! `simhash-search` compute. What SQL sees is declared in `sql/simhash--*.sql`, which names the symbols here.
 
-mod functions;
 mod index;
-mod pg;
-mod planner;
+mod near;
+mod server;
+mod text;
 mod trigger;
 mod window;
 
@@ -18,10 +24,10 @@ mod window;
 /// all backends share it. The dictionary is part of the library and needs no loading.
 #[pgrx::pg_guard]
 extern "C-unwind" fn _PG_init() {
-    pg::server::prepare();
-    pg::progress::define_setting();
-    pg::index_relation::define_options();
-    if pg::preload::in_progress() {
-        simhash_core::dictionary::preload();
+    server::guard::prepare();
+    window::progress::define_setting();
+    index::options::define();
+    if server::settings::is_preloading() {
+        simhash_text::dictionary::preload();
     }
 }

@@ -1,4 +1,11 @@
 //! `simhash_trigger`: fingerprints on insert and update.
+//!
+//! ```text
+//! a row ── row ── columns ── fingerprint ── the row with its fingerprint
+//! ```
+//!
+//! The contact with the server is `row`.
 
 mod columns;
 mod fingerprint;
+mod row;

@@ -1,20 +1,27 @@
 //! `CREATE INDEX`: all rows sorted, and the tree written leaf by leaf.
 
+mod new_pages;
+pub mod phase;
+mod temporary_files;
+
 use super::columns;
-use crate::pg::error::out_of_memory;
-use crate::pg::index_build::{NewPages, Tapes, comparisons, for_each_row};
-use crate::pg::index_relation::{IndexRelation, Phase};
-use crate::pg::interrupt;
-use crate::pg::settings::maintenance_memory;
+use super::relation::IndexRelation;
+use super::table_rows::for_each_row;
+use crate::server::error::out_of_memory;
+use crate::server::interrupt;
+use crate::server::settings::maintenance_memory;
+use new_pages::NewPages;
 use pgrx::{PgBox, pg_guard, pg_sys};
-use simhash_core::tree::build::Builder;
-use simhash_core::tree::sort::Sorter;
+use phase::Phase;
+use simhash_search::tree::build::Builder;
+use simhash_search::tree::sort::Sorter;
+use temporary_files::TemporaryFiles;
 
 /// What the error says where memory is refused.
 const SORTING: &str = "The rows to be sorted for an index do not fit in memory.";
 
 /// How many keys are written between two reports of progress.
-const KEYS_A_REPORT: u64 = 1 << 14;
+const KEYS_PER_REPORT: u64 = 1 << 14;
 
 #[pg_guard]
 pub unsafe extern "C-unwind" fn ambuild(
@@ -24,11 +31,11 @@ pub unsafe extern "C-unwind" fn ambuild(
 ) -> *mut pg_sys::IndexBuildResult {
     // SAFETY: called by the server, with an open index that no other backend uses, and what is to be known of it.
     let (relation, mut pages, comparisons) =
-        unsafe { (IndexRelation::new(index), NewPages::of_index(index), comparisons(index, info)) };
+        unsafe { (IndexRelation::new(index), NewPages::of_index(index), columns::comparisons(index, info)) };
     columns::check(&relation, comparisons);
     let meta = relation.wanted();
     let mut sorter = Sorter::new(meta, maintenance_memory());
-    let mut tapes = Tapes::default();
+    let mut files = TemporaryFiles::default();
     let (mut rows, mut nulls) = (0, 0);
     Phase::Scanning.begin();
     // SAFETY: the arguments are the server's.
@@ -36,7 +43,7 @@ pub unsafe extern "C-unwind" fn ambuild(
         for_each_row(table, index, info, std::ptr::null_mut(), |stored, tid| {
             rows += 1;
             nulls += u64::from(stored.is_none());
-            let pushed = sorter.push(stored, tid, &mut tapes, &mut interrupt::check);
+            let pushed = sorter.push(stored, tid, &mut files, &mut interrupt::check);
             pushed.unwrap_or_else(|_| out_of_memory(SORTING));
         })
     };
@@ -44,16 +51,16 @@ pub unsafe extern "C-unwind" fn ambuild(
     Phase::total((rows - nulls) * u64::from(meta.rotations) + nulls);
     let mut builder = Builder::new(&mut pages, meta, relation.fillfactor());
     let mut keys = 0;
-    let sorted = sorter.finish(&mut tapes, &mut interrupt::check, |key| {
+    let sorted = sorter.finish(&mut files, &mut interrupt::check, |key| {
         builder.push(key);
         keys += 1;
-        if keys % KEYS_A_REPORT == 0 {
+        if keys % KEYS_PER_REPORT == 0 {
             Phase::done(keys);
         }
     });
     sorted.unwrap_or_else(|_| out_of_memory(SORTING));
     builder.finish();
-    tapes.close();
+    files.close();
     Phase::Logging.begin();
     pages.log();
     // SAFETY: a new result, which the server frees.

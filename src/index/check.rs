@@ -1,13 +1,15 @@
 //! `simhash_index_check`: whether an index is whole, and has what its table has.
 
-use crate::pg::error::raise;
-use crate::pg::index_check::{AtPlace, Checking};
+mod table;
+
+use crate::server::error::raise;
 use pgrx::iter::TableIterator;
 use pgrx::{PgSqlErrorCode, name, pg_extern, pg_sys};
-use simhash_core::tree::check::check;
-use simhash_core::tree::descend::contains;
-use simhash_core::tree::key::{Key, NULLS, Tid, unrotate};
-use simhash_core::tree::meta::Meta;
+use simhash_search::tree::check::check;
+use simhash_search::tree::descend::contains;
+use simhash_search::tree::key::{Key, NULLS, Tid, unrotate};
+use simhash_search::tree::meta::Meta;
+use table::{AtPlace, Checking};
 
 type CheckRow = TableIterator<
     'static,

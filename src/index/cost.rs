@@ -1,18 +1,20 @@
 //! What a scan costs: the pages that the search is expected to look at.
 
-use super::Strategy;
-use super::estimate::radius;
-use super::operators::{NEAR, SIMILAR};
-use crate::pg::expr::Expr;
-use crate::pg::index_cost::{IndexCost, IndexPath};
-use crate::pg::settings::costs;
+mod path;
+
+use super::strategy::Strategy;
+use crate::near::catalog::BallCatalog;
+use crate::near::operators::{NEAR, SIMILAR};
+use crate::server::expr::Expr;
+use crate::server::settings::costs;
+use path::{IndexCost, IndexPath};
 use pgrx::{pg_guard, pg_sys};
-use simhash_core::distance::chance;
-use simhash_core::tree::cover::Cover;
-use simhash_core::tree::search::leaves_of;
+use simhash_search::distance::chance;
+use simhash_search::tree::cover::Cover;
+use simhash_search::tree::search::leaves_of;
 
 /// How many fingerprints are compared in the time of an operator.
-const FINGERPRINTS_AN_OPERATOR: f64 = 16.0;
+const FINGERPRINTS_PER_OPERATOR: f64 = 16.0;
 
 /// What k is taken to be where it is not known.
 const DEFAULT_K: i32 = 3;
@@ -67,6 +69,12 @@ fn knows_scope(path: &IndexPath) -> bool {
         .all(|column| conditions.iter().any(|&(of, condition)| of == column && says_value(column, condition)))
 }
 
+/// The radius of a ball, where it is known when the query is planned.
+fn radius(ball: Expr, operator: pg_sys::Oid) -> Option<i32> {
+    let [_, k] = BallCatalog::beside_operator(operator)?.center_and_radius(ball)?;
+    k.as_integer()
+}
+
 fn cost(path: &IndexPath) -> IndexCost {
     let generic = path.generic();
     let (all, rows) = path.size();
@@ -107,7 +115,7 @@ fn cost(path: &IndexPath) -> IndexCost {
     let cost = |leaves_seen: f64| {
         let pages = (leaves_seen + leaves_seen.min(HEIGHT)).clamp(1.0, all.max(1.0));
         let entries = leaves_seen * (rows / leaves.max(1.0));
-        let compared = entries * costs().operator / FINGERPRINTS_AN_OPERATOR;
+        let compared = entries * costs().operator / FINGERPRINTS_PER_OPERATOR;
         (pages, (path.fetched(pages) * generic.random_page + compared) * preference)
     };
     let (pages, whole) = cost(scan);

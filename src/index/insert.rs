@@ -1,10 +1,10 @@
 //! `INSERT`: an entry for each rotation.
 
-use crate::pg::index_build::tid_of;
-use crate::pg::index_relation::IndexRelation;
-use crate::pg::index_scope::Scratch;
+use super::relation::IndexRelation;
+use super::scratch::Scratch;
+use super::tid::tid_of;
 use pgrx::{pg_guard, pg_sys};
-use simhash_core::tree::insert;
+use simhash_search::tree::insert;
 
 #[pg_guard]
 #[expect(clippy::too_many_arguments, reason = "the server's signature")]

@@ -1,23 +1,25 @@
 //! Searches by the index: row by row, or all at once into a bitmap.
 
-use super::Strategy;
-use super::ball::to_search;
-use super::operators::{NEAR, SIMILAR};
-use crate::pg::index_build::pointer_of;
-use crate::pg::index_pages::IndexPages;
-use crate::pg::index_relation::IndexRelation;
-use crate::pg::index_scan::{
-    Argument, Condition, ScanMemory, conditions, is_mvcc, order_by, prepare_order, set_order,
-};
-use crate::pg::popcount::kernel;
-use crate::pg::server::RelationGetIndexScan;
-use crate::pg::settings::work_memory;
-use crate::pg::version::count_index_scan;
+mod keys;
+mod memory;
+
+use super::pages::IndexPages;
+use super::relation::IndexRelation;
+use super::strategy::Strategy;
+use super::tid::pointer_of;
+use crate::near::ball::to_search;
+use crate::near::kernel::kernel;
+use crate::near::operators::{NEAR, SIMILAR};
+use crate::server::guard::RelationGetIndexScan;
+use crate::server::settings::work_memory;
+use crate::server::version::count_index_scan;
+use keys::{Argument, Condition, conditions, is_mvcc, order_by, prepare_order, set_order};
+use memory::ScanMemory;
 use pgrx::{pg_guard, pg_sys};
-use simhash_core::tree::filter;
-use simhash_core::tree::key::Tid;
-use simhash_core::tree::nearest::Nearest;
-use simhash_core::tree::search::{Search, What};
+use simhash_search::filter;
+use simhash_search::tree::key::Tid;
+use simhash_search::tree::nearest::Nearest;
+use simhash_search::tree::search::{Search, What};
 
 /// What a scan remembers between two rows.
 struct Scan {
@@ -88,7 +90,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(
             found: vec![],
             returned: 0,
         };
-        (*scan).opaque = ScanMemory::new(state).into_pointer();
+        (*scan).opaque = ScanMemory::keep(state);
         scan
     }
 }
@@ -103,7 +105,7 @@ pub unsafe extern "C-unwind" fn amrescan(
 ) {
     // SAFETY: called by the server, with a scan of `ambeginscan` and keys for it.
     unsafe {
-        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let state: &mut Scan = ScanMemory::value(&mut (*scan).opaque);
         let conditions = conditions(scan, keys);
         let order = order_by(scan, order_keys);
         // An index on balls has no radii, and a row's may be smaller than the query's; one with a scope has its hash.
@@ -184,7 +186,7 @@ pub unsafe extern "C-unwind" fn amgettuple(
 ) -> bool {
     // SAFETY: called by the server, with a scan of `ambeginscan`.
     unsafe {
-        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let state: &mut Scan = ScanMemory::value(&mut (*scan).opaque);
         let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
         let Some((tid, distance)) = state.next(&mut pages) else { return false };
         (*scan).xs_heaptid = pointer_of(tid);
@@ -202,7 +204,7 @@ pub unsafe extern "C-unwind" fn amgetbitmap(
 ) -> i64 {
     // SAFETY: called by the server, with a scan of `ambeginscan` and a bitmap.
     unsafe {
-        let state: &mut Scan = ScanMemory::from_pointer((*scan).opaque);
+        let state: &mut Scan = ScanMemory::value(&mut (*scan).opaque);
         let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
         let mut rows = 0;
         let mut pointers = vec![];

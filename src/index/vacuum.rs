@@ -1,10 +1,12 @@
 //! `VACUUM`: the entries of dead rows go.
 
-use crate::pg::index_relation::IndexRelation;
-use crate::pg::index_vacuum::DeadRows;
+use super::relation::IndexRelation;
+use super::tid::pointer_of;
+use crate::server::guard::guarded;
 use pgrx::{PgBox, pg_guard, pg_sys};
-use simhash_core::tree::pager::Pager;
-use simhash_core::tree::vacuum::vacuum;
+use simhash_search::tree::key::Tid;
+use simhash_search::tree::pager::Pager;
+use simhash_search::tree::vacuum::vacuum;
 use std::ffi::c_void;
 
 #[pg_guard]
@@ -51,4 +53,33 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
         }
     }
     result
+}
+
+/// The server's answer to the question which rows are dead.
+pub struct DeadRows {
+    callback: pg_sys::IndexBulkDeleteCallback,
+    state: *mut c_void,
+}
+
+impl DeadRows {
+    /// # Safety
+    /// The arguments are those of `ambulkdelete`, and live as long as this is used.
+    pub unsafe fn new(callback: pg_sys::IndexBulkDeleteCallback, state: *mut c_void) -> DeadRows {
+        DeadRows { callback, state }
+    }
+
+    /// Sets which of the rows are dead.
+    pub fn find(&self, rows: &[Tid], is_dead: &mut [bool]) {
+        let Some(callback) = self.callback else { return };
+        // SAFETY: the callback takes the place of a row and the state that came with it. It can raise an error: CREATE INDEX
+        // CONCURRENTLY collects the rows of an index this way, in files where they do not fit in memory. Nothing in the
+        // guarded part needs to be dropped.
+        unsafe {
+            guarded(|| {
+                for (&tid, is_dead) in rows.iter().zip(is_dead) {
+                    *is_dead = callback(&mut pointer_of(tid), self.state);
+                }
+            });
+        }
+    }
 }

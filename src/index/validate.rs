@@ -1,10 +1,11 @@
 //! Whether an operator class can be used with the access method.
 
-use super::Strategy;
-use crate::pg::ball::StoredBall;
-use crate::pg::error::complain;
-use crate::pg::index_scope::HASH;
-use crate::pg::opclass::{ClassFunction, ClassOperator, OperatorClass};
+use crate::near::ball::StoredBall;
+use crate::server::error::complain;
+mod operator_class;
+
+use super::strategy::{HASH, Strategy};
+use operator_class::{ClassFunction, ClassOperator, OperatorClass};
 use pgrx::{pg_guard, pg_sys};
 
 #[pg_guard]

@@ -1,7 +1,7 @@
 //! The columns that a trigger's arguments name.
 
-use crate::pg::error::raise;
-use crate::pg::trigger::{Column, RowTrigger};
+use super::row::{Column, RowTrigger};
+use crate::server::error::raise;
 use pgrx::{PgSqlErrorCode, pg_sys};
 
 /// The fingerprint column of that name; an error where it is none.

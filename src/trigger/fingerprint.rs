@@ -1,15 +1,15 @@
 //! `simhash_trigger`: keeps a fingerprint column in step with text columns.
 
 use super::columns;
-use crate::functions::fingerprint::fingerprint;
-use crate::functions::options;
-use crate::pg::cache::per_call_site;
-use crate::pg::call::Call;
-use crate::pg::error::{of_text, raise};
-use crate::pg::trigger::{Column, Outcome, RowTrigger};
+use super::row::{Column, Outcome, RowTrigger};
+use crate::server::call::Call;
+use crate::server::error::{of_text, raise};
+use crate::text::call_site::per_call_site;
+use crate::text::fingerprint::fingerprint;
+use crate::text::options;
 use pgrx::{PgSqlErrorCode, pg_extern};
-use simhash_core::memory::join;
-use simhash_core::options::Options;
+use simhash_memory::join;
+use simhash_text::options::Options;
 
 /// What stands between two columns of one document.
 const BETWEEN_COLUMNS: &str = "\n";

@@ -2,7 +2,7 @@
 
 use crate::grid::{Configuration, Role};
 use crate::measure::{EIGHT, Figure, HALF, Measured, NINE};
-use crate::report::Results;
+use crate::results::Results;
 
 /// Which side of the bar is the good one.
 #[derive(Clone, Copy)]

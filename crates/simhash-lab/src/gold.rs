@@ -3,7 +3,7 @@
 //! the same text.
 
 use crate::corpus::{Corpus, lines};
-use simhash_core::normalise::simplified;
+use simhash_text::normalise::simplified;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,8 @@
 //! The configurations that are measured, with their names.
 
-use simhash_core::options::{Noise, Options, Reading, Runs, Script, Unit, Weights};
+use simhash_text::normalise::Script;
+use simhash_text::options::{Noise, Options, Reading, Runs, Unit};
+use simhash_text::weight::Weights;
 
 /// What a configuration is in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,11 @@
 //! The quality lab: corpora in, tables and plots of how well fingerprints find near-duplicates out.
+//!
+//! ```text
+//! corpus ── gold             pairs that are near-duplicates
+//!        ── grid ── measure  fingerprints of each configuration, the pairs they find
+//!        ── judge ── methods, sentences, stages   other ways, on the same pairs
+//! results ── bars, plot, report
+//! ```
 
 mod bars;
 mod corpus;
@@ -9,6 +16,7 @@ mod measure;
 mod methods;
 mod plot;
 mod report;
+mod results;
 mod sentences;
 mod stages;
 
@@ -16,8 +24,8 @@ use corpus::{Corpus, corpus_name};
 use gold::GoldPair;
 use grid::{Configuration, Role};
 use measure::{Measured, measure};
-use report::Results;
-use simhash_core::fingerprint::Fingerprinter;
+use results::Results;
+use simhash_text::fingerprint::Fingerprinter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;

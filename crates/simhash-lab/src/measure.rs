@@ -2,9 +2,9 @@
 
 use crate::corpus::{CLASSES, Corpus};
 use crate::gold::GoldPair;
-use simhash_core::distance::hamming;
-use simhash_core::fingerprint::Fingerprinter;
-use simhash_core::options::Options;
+use simhash_search::distance::hamming;
+use simhash_text::fingerprint::Fingerprinter;
+use simhash_text::options::Options;
 
 /// The largest distance that is looked at.
 pub const MAX_K: usize = 12;

@@ -70,8 +70,8 @@ pub fn measure(corpus: &Corpus, gold: &[GoldPair]) -> Methods {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use simhash_core::fingerprint::Fingerprinter;
-    use simhash_core::options::Options;
+    use simhash_text::fingerprint::Fingerprinter;
+    use simhash_text::options::Options;
 
     /// Texts with ever more words changed, each with gold pairs to its neighbours.
     fn tiny() -> (Corpus, Vec<GoldPair>) {

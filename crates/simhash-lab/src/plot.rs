@@ -2,7 +2,7 @@
 
 use crate::grid::{Configuration, Role};
 use crate::measure::{Figures, HALF, MAX_K, NINE};
-use crate::report::Results;
+use crate::results::Results;
 use std::fmt::Write;
 
 const WIDTH: f64 = 1070.0;

@@ -1,40 +1,15 @@
 //! The report in Markdown, and every figure as tab-separated values.
 
 mod methods;
+mod table;
 
 use crate::bars::{Checked, Side};
 use crate::corpus::CLASSES;
 use crate::grid::{Configuration, Role};
-use crate::measure::{EIGHT, Figure, Figures, HALF, MAX_K, Measured, NINE, TRUTHS};
-use crate::methods::Methods;
+use crate::measure::{EIGHT, Figure, Figures, HALF, MAX_K, NINE, TRUTHS};
+use crate::results::Results;
 use std::fmt::Write;
-
-/// What was measured on one corpus.
-pub struct Results {
-    /// The corpus.
-    pub name: String,
-    /// How many documents it has.
-    pub documents: usize,
-    /// One for each configuration of the grid.
-    pub measured: Vec<Measured>,
-    /// Configurations by their place in the grid, each with what every seed gave, the grid's own seed first.
-    pub spread: Vec<(usize, Vec<Measured>)>,
-    /// Sentences and exact measures, beside the default.
-    pub methods: Methods,
-}
-
-impl Results {
-    /// Whether there are near-duplicates to be found.
-    pub fn has_truth(&self) -> bool {
-        self.measured.iter().any(|m| m.all.gold[NINE] > 0)
-    }
-
-    /// What the default gave with every seed.
-    pub fn default_by_seed(&self, grid: &[Configuration]) -> &[Measured] {
-        let default = self.spread.iter().find(|(i, _)| grid[*i].role == Role::Default);
-        default.map_or(&[], |(_, measured)| measured)
-    }
-}
+use table::{header, number, row};
 
 const INTRODUCTION: &str = "# Quality of the fingerprints
 
@@ -241,21 +216,4 @@ pub fn tsv(grid: &[Configuration], results: &[Results]) -> String {
         }
     }
     out
-}
-
-/// A table's first two lines: names to the left, figures to the right.
-fn header(out: &mut String, names: &[&str], figures: &[&str]) {
-    row(out, &names.iter().map(|n| n.to_string()).collect::<Vec<_>>(), figures);
-    let _ = writeln!(out, "|{}{}", "---|".repeat(names.len()), "---:|".repeat(figures.len()));
-}
-
-/// A line of a table.
-fn row<T: AsRef<str>>(out: &mut String, names: &[String], figures: &[T]) {
-    let cells = names.iter().map(String::as_str).chain(figures.iter().map(T::as_ref));
-    let _ = writeln!(out, "| {} |", cells.collect::<Vec<_>>().join(" | "));
-}
-
-/// A share with three digits.
-fn number(share: Option<f64>) -> String {
-    share.map_or("–".to_owned(), |s| format!("{s:.3}"))
 }

@@ -2,8 +2,8 @@
 
 use crate::corpus::Corpus;
 use crate::judge::Pair;
-use simhash_core::options::Reading;
-use simhash_core::sentence::signature;
+use simhash_text::options::Reading;
+use simhash_text::sentence::signature;
 use std::collections::HashMap;
 
 /// How many sentences a signature has.

@@ -2,11 +2,11 @@
 
 use crate::corpus::Corpus;
 use crate::judge::Pair;
-use simhash_core::distance::hamming;
-use simhash_core::fingerprint::Fingerprinter;
-use simhash_core::options::{Options, Reading};
-use simhash_core::similarity::edit;
-use simhash_core::similarity::features::Comparison;
+use simhash_search::distance::hamming;
+use simhash_text::fingerprint::Fingerprinter;
+use simhash_text::options::{Options, Reading};
+use simhash_text::similarity::edit;
+use simhash_text::similarity::features::Comparison;
 use std::thread;
 
 /// The largest distance of a candidate.

@@ -1,9 +1,10 @@
 //! The part of the report on sentences and on two stages.
 
-use super::{Results, header, number, row};
+use super::table::{header, number, row};
 use crate::judge::{Found, SCOPES, scope_name};
 use crate::measure::{EIGHT, HALF, NINE};
 use crate::methods::Method;
+use crate::results::Results;
 use std::fmt::Write;
 
 const SENTENCES: &str = "

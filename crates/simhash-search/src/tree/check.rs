@@ -1,0 +1,148 @@
+//! The checker: whether a tree keeps its invariants. The tree must not change meanwhile.
+
+use super::block::{Block, META, ROOT};
+use super::descend::Step;
+use super::failure::{Corrupt, Failure};
+use super::key::{Key, NULLS};
+use super::meta::Meta;
+use super::page::{Downlink, Page};
+use super::pager::Pager;
+use simhash_memory as memory;
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Levels above the leaves.
+    pub height: u8,
+    /// Leaves.
+    pub leaves: u64,
+    /// Inner pages, the root among them.
+    pub inner_pages: u64,
+    /// Pages that were never used.
+    pub unused_pages: u64,
+    /// Pages that are reached by their left neighbour only, because the server died in the middle of a split.
+    pub missing_downlinks: u64,
+    /// Entries of each rotation, and last of rows without a fingerprint.
+    pub entries: [u64; NULLS as usize + 1],
+}
+
+/// Checks all pages, and calls `each` with the keys of a leaf at a time, in no order.
+pub fn check(pager: &mut impl Pager, meta: Meta, mut each: impl FnMut(&[Key])) -> Result<Checked, Failure> {
+    let blocks = pager.blocks();
+    let mut seen = memory::filled(blocks as usize, false, &mut || pager.pause())?;
+    seen.iter_mut().take(1 + META as usize).for_each(|seen| *seen = true);
+    let mut done = Checked::default();
+    let mut expected = vec![Downlink { low: Key::MIN, child: ROOT }];
+    let mut level = None;
+    loop {
+        let (own, below) = check_level(pager, meta, &expected, level, &mut seen, &mut done, &mut each)?;
+        if level.is_none() && own == 0 {
+            return Corrupt::at(ROOT, "root is a leaf");
+        }
+        done.height = done.height.max(own);
+        expected = below;
+        level = own.checked_sub(1);
+        if level.is_none() {
+            break;
+        }
+    }
+    for block in (0..blocks).filter(|&block| !seen[block as usize]) {
+        pager.pause();
+        match pager.read(block, Page::is_new) {
+            true => done.unused_pages += 1,
+            false => return Corrupt::at(block, "page is not part of the tree"),
+        }
+    }
+    let stored: Vec<u8> = meta.stored().collect();
+    if (0..NULLS).any(|r| !stored.contains(&r) && done.entries[usize::from(r)] > 0) {
+        return Corrupt::at(META, "index has entries of a rotation that it does not store");
+    }
+    Ok(done)
+}
+
+/// Checks the pages of a level from left to right beside the downlinks that lead to them; returns the level and the
+/// downlinks of its pages.
+fn check_level(
+    pager: &mut impl Pager,
+    meta: Meta,
+    expected: &[Downlink],
+    level: Option<u8>,
+    seen: &mut [bool],
+    done: &mut Checked,
+    each: &mut impl FnMut(&[Key]),
+) -> Result<(u8, Vec<Downlink>), Failure> {
+    let mut downlinks = vec![];
+    let mut expected = expected.iter().peekable();
+    let first = expected.peek().map_or(ROOT, |downlink| downlink.child);
+    let mut next = Some(Step { block: first, level, low: Key::MIN });
+    let mut own = 0;
+    while let Some(step) = next {
+        pager.pause();
+        match seen.get_mut(step.block as usize) {
+            Some(seen) if !*seen => *seen = true,
+            _ => return Corrupt::at(step.block, "page is part of the tree twice or not in the file"),
+        }
+        match expected.next_if(|downlink| downlink.low == step.low) {
+            Some(downlink) if downlink.child == step.block => {}
+            Some(_) => return Corrupt::at(step.block, "parent has another page for this range"),
+            None => done.missing_downlinks += 1,
+        }
+        let (place, keys) = pager.read(step.block, |bytes| {
+            let page = step.open(bytes)?;
+            let place = page.place();
+            let keys: Vec<Key> = match place.level {
+                0 => page.entries().map(|entry| Key::new(place.rotation, entry)).collect(),
+                _ => {
+                    page.downlinks().try_for_each(|downlink| memory::push(&mut downlinks, downlink))?;
+                    page.downlinks().map(|downlink| downlink.low).collect()
+                }
+            };
+            if keys.iter().any(|&key| key < step.low || key >= place.high) {
+                return Corrupt::at(step.block, "page has a key that is not in its range");
+            }
+            if !keys[..page.sorted()].is_sorted_by_key(|key| key.bits()) {
+                return Corrupt::at(step.block, "sorted entries are out of order");
+            }
+            if place.level > 0 && (keys.first() != Some(&step.low) || !keys.is_sorted_by(|a, b| a < b)) {
+                return Corrupt::at(step.block, "downlinks are out of order or do not begin with the page");
+            }
+            Ok::<_, Failure>((place, keys))
+        })?;
+        own = place.level;
+        if own == 0 {
+            check_leaf(step.block, meta, step.low, place.rotation, place.high, &keys)?;
+            done.leaves += 1;
+            done.entries[usize::from(place.rotation)] += keys.len() as u64;
+            each(&keys);
+        } else {
+            done.inner_pages += 1;
+        }
+        next = place.right.map(|block| Step { block, level: Some(place.level), low: place.high });
+    }
+    match expected.next() {
+        Some(downlink) => Corrupt::at(downlink.child, "parent has a downlink to where no page begins"),
+        None => Ok((own, downlinks)),
+    }
+}
+
+/// Checks that a leaf keeps to one rotation and has no key twice.
+fn check_leaf(
+    block: Block,
+    meta: Meta,
+    low: Key,
+    rotation: u8,
+    high: Key,
+    keys: &[Key],
+) -> Result<(), Corrupt> {
+    let end = meta.stored().find(|&stored| stored > rotation).unwrap_or(NULLS);
+    let end = if rotation < NULLS { Key::start_of(end) } else { Key::MAX };
+    if rotation > NULLS || low.rotation() != rotation || high > end {
+        return Corrupt::at(block, "leaf has keys of several rotations");
+    }
+    let mut sorted = keys.to_vec();
+    sorted.sort_unstable();
+    match sorted.is_sorted_by(|a, b| a < b) {
+        true => Ok(()),
+        false => Corrupt::at(block, "leaf has a key twice"),
+    }
+}

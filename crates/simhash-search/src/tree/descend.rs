@@ -1,0 +1,127 @@
+//! The way from the root to the page of a key.
+
+use super::block::{Block, ROOT};
+use super::failure::Corrupt;
+use super::key::Key;
+use super::page::{Downlink, Page};
+use super::pager::Pager;
+
+/// A page that is to be looked at, and what is known of it before.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// The page.
+    pub block: Block,
+    /// Its level; the root's is not known.
+    pub level: Option<u8>,
+    /// Its low.
+    pub low: Key,
+}
+
+impl Step {
+    /// The first one.
+    pub const ROOT: Step = Step { block: ROOT, level: None, low: Key::MIN };
+
+    /// The page in `bytes`, if it is what the step expects. Each step leads to a greater low or a smaller level, so that
+    /// no way is endless, not even in a damaged index.
+    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<Page<'a>, Corrupt> {
+        let page = Page::open(bytes, self.block)?;
+        if self.level.is_some_and(|level| level != page.place().level) {
+            return Corrupt::at(self.block, "page is on another level than its parent or neighbour says");
+        }
+        if self.low >= page.place().high {
+            return Corrupt::at(self.block, "page ends before it begins");
+        }
+        Ok(page)
+    }
+
+    /// The neighbour to the right.
+    pub fn right(&self, page: &Page) -> Result<Step, Corrupt> {
+        let place = page.place();
+        match place.right {
+            Some(block) => Ok(Step { block, level: Some(place.level), low: place.high }),
+            None => Corrupt::at(self.block, "page has no right neighbour"),
+        }
+    }
+
+    /// The child that covers `key`.
+    pub fn down(&self, page: &Page, key: Key) -> Result<Step, Corrupt> {
+        match page.lows_to(key).checked_sub(1) {
+            Some(at) => Ok(self.child(page, at)),
+            None => Corrupt::at(self.block, "page has no child for a key that it covers"),
+        }
+    }
+
+    /// The child of downlink number `at`.
+    pub fn child(&self, page: &Page, at: usize) -> Step {
+        Step { block: page.child(at), level: page.place().level.checked_sub(1), low: page.low(at) }
+    }
+}
+
+/// A downlink that may be missing, and the level of the page that should have it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stray {
+    /// The level of the parent.
+    pub level: u8,
+    /// The downlink.
+    pub downlink: Downlink,
+}
+
+impl Stray {
+    /// The downlink to the page of a step to the right.
+    pub fn of(step: Step) -> Option<Stray> {
+        let level = step.level?.checked_add(1)?;
+        Some(Stray { level, downlink: Downlink { low: step.low, child: step.block } })
+    }
+}
+
+/// The page of a level that covers `key`, or one to the left of it: where its parent says it is, not looked at yet. Where
+/// the way goes to the right, a downlink may be missing: `strays` gets it.
+pub fn descend(
+    pager: &mut impl Pager,
+    key: Key,
+    level: u8,
+    strays: &mut Vec<Stray>,
+) -> Result<Step, Corrupt> {
+    let mut step = Step::ROOT;
+    loop {
+        let found = pager.read(step.block, |bytes| {
+            let page = step.open(bytes)?;
+            let place = page.place();
+            let next = match place.level {
+                _ if key >= place.high => step.right(&page)?,
+                // The root itself.
+                own if own == level => return Ok(None),
+                own if own < level => {
+                    return Corrupt::at(step.block, "tree is lower than one of its pages says");
+                }
+                _ => step.down(&page, key)?,
+            };
+            Ok(Some((place.level, next)))
+        })?;
+        let Some((own, next)) = found else { return Ok(step) };
+        if next.level == Some(own) {
+            strays.extend(Stray::of(next));
+        } else if next.level == Some(level) {
+            return Ok(next);
+        }
+        step = next;
+    }
+}
+
+/// Whether the tree has an entry with this key.
+pub fn contains(pager: &mut impl Pager, key: Key) -> Result<bool, Corrupt> {
+    let mut step = descend(pager, key, 0, &mut vec![])?;
+    loop {
+        let next = pager.read(step.block, |bytes| {
+            let page = step.open(bytes)?;
+            match key >= page.place().high {
+                true => step.right(&page).map(Err),
+                false => Ok(Ok(page.entries().any(|entry| entry == key.entry()))),
+            }
+        })?;
+        match next {
+            Ok(is_there) => return Ok(is_there),
+            Err(right) => step = right,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Inserts: an entry for each rotation, and splits.
+
+use super::block::ROOT;
+use super::descend::{Step, Stray, descend};
+use super::failure::Corrupt;
+use super::key::{Entry, Key, NULLS, Tid};
+use super::meta::Meta;
+use super::page::{Downlink, Image, Page, Place};
+use super::pager::{Locked, Pager};
+use super::split::{break_at, middle, scattered};
+use std::ops::RangeInclusive;
+
+/// Adds the row at `tid` to the index.
+pub fn insert(pager: &mut impl Pager, meta: Meta, fingerprint: Option<u64>, tid: Tid) -> Result<(), Corrupt> {
+    match fingerprint {
+        None => insert_key(pager, Key::of_row(NULLS, None, tid)),
+        Some(_) => meta.stored().try_for_each(|r| insert_key(pager, Key::of_row(r, fingerprint, tid))),
+    }
+}
+
+fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
+    let mut strays = vec![];
+    let mut step = descend(pager, key, 0, &mut strays)?;
+    loop {
+        let locked = pager.lock(step.block);
+        let page = step.open(locked.bytes())?;
+        if key >= page.place().high {
+            step = step.right(&page)?;
+            strays.extend(Stray::of(step));
+            continue;
+        }
+        if page.place().rotation != key.rotation() {
+            return Corrupt::at(step.block, "page is of another rotation than its key");
+        }
+        if page.has_room() {
+            let patch = page.append(key.entry());
+            locked.patch(&patch);
+        } else {
+            let mut entries: Vec<Entry> = page.entries().collect();
+            entries.push(key.entry());
+            entries.sort_unstable();
+            let place = page.place();
+            strays.extend(split(locked, place, &entries, scattered(&entries), Image::leaf));
+        }
+        break;
+    }
+    strays.into_iter().try_for_each(|stray| link(pager, stray))
+}
+
+/// Makes sure that a page has its downlink, and that pages which are split for it have theirs.
+fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
+    let mut strays = vec![stray];
+    while let Some(stray) = strays.pop() {
+        let Stray { level, downlink } = stray;
+        // Before the page is split: there is no room to remember more in a full one.
+        let mut step = descend(pager, downlink.low, level, &mut vec![])?;
+        loop {
+            let locked = pager.lock(step.block);
+            let page = Page::open(locked.bytes(), step.block)?;
+            let place = page.place();
+            if step.block == ROOT && place.level != level {
+                // The root has grown in the meantime.
+                strays.push(stray);
+                break;
+            }
+            let page = step.open(locked.bytes())?;
+            if downlink.low >= place.high {
+                step = step.right(&page)?;
+                continue;
+            }
+            match page.lows_to(downlink.low).checked_sub(1).map(|at| (page.low(at), page.child(at))) {
+                None => return Corrupt::at(step.block, "page has no child for a key that it covers"),
+                Some((low, child)) if low == downlink.low && child != downlink.child => {
+                    return Corrupt::at(step.block, "page has another child for a separator");
+                }
+                Some((low, _)) if low == downlink.low => {}
+                Some(_) if page.has_room() => {
+                    let patch = page.insert_downlink(downlink);
+                    locked.patch(&patch);
+                }
+                Some(_) => {
+                    let mut downlinks: Vec<Downlink> = page.downlinks().collect();
+                    downlinks.insert(page.lows_to(downlink.low), downlink);
+                    match step.block {
+                        ROOT => split_root(locked, place, &downlinks),
+                        _ => strays.extend(split(
+                            locked,
+                            place,
+                            &downlinks,
+                            middle(downlinks.len()),
+                            inner_image,
+                        )),
+                    }
+                }
+            }
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn inner_image(size: usize, place: Place, downlinks: &[Downlink]) -> Image {
+    Image::inner(size, place, downlinks)
+}
+
+/// Splits a page, at one of the places `within`, into itself and a new one to its right; returns the downlink of the new one.
+fn split<T: super::split::Breakable>(
+    mut locked: impl Locked,
+    place: Place,
+    items: &[T],
+    within: RangeInclusive<usize>,
+    image: fn(usize, Place, &[T]) -> Image,
+) -> Option<Stray> {
+    let size = locked.bytes().len();
+    let (count, low) = break_at(items, place.rotation, within);
+    let new = locked.add_page();
+    let left = image(size, Place { high: low, right: Some(new), ..place }, &items[..count]);
+    let right = image(size, place, &items[count..]);
+    locked.replace(&left, &[right]);
+    Stray::of(Step { block: new, level: Some(place.level), low })
+}
+
+/// Splits the root into two new pages. It stays where it is, one level higher.
+fn split_root(mut locked: impl Locked, place: Place, downlinks: &[Downlink]) {
+    let size = locked.bytes().len();
+    let (count, low) = break_at(downlinks, 0, middle(downlinks.len()));
+    let (left, right) = (locked.add_page(), locked.add_page());
+    let images = [
+        Image::inner(size, Place { high: low, right: Some(right), ..place }, &downlinks[..count]),
+        Image::inner(size, place, &downlinks[count..]),
+    ];
+    let halves = [Downlink { low: Key::MIN, child: left }, Downlink { low, child: right }];
+    let root = Image::inner(size, Place { level: place.level + 1, ..place }, &halves);
+    locked.replace(&root, &images);
+}

@@ -1,0 +1,440 @@
+//! The layout of a page, and how it changes.
+//!
+//! ```text
+//! 0        24      48                  lower        upper                  size
+//! │ header │ place │ u64 │ u64 │ u64 … │  nothing   │ … slot │ slot │ slot │
+//! ```
+//!
+//! The header is the server's; of it the tree keeps the bounds of the free space. The place says where the page stands in
+//! the tree; it is here and not at the end of the page so that a search finds it in the same cache line. Rotated
+//! fingerprints grow up from it, one slot for each grows down from the end: in a leaf the place of the row, in an inner
+//! page the child and the rest of the separator. Inner pages are sorted. A leaf is sorted when it is built or split; an insert
+//! appends, so that only the first entries are in order, and the place says how many.
+
+use super::block::Block;
+use super::failure::Corrupt;
+use super::interpolate::{NEARBY, bracket, count_less};
+use super::key::{Entry, Key, TID_BYTES, Tid};
+use std::ops::{Range, RangeInclusive};
+
+/// The server's page header.
+pub const HEADER: usize = 24;
+/// Where the header says how far the fingerprints reach.
+pub const LOWER_AT: usize = 12;
+/// Where the header says how far the slots reach.
+pub const UPPER_AT: usize = 14;
+/// Bytes of the place: high key (8 + 6 + 1), level, right link (4), rotation, sorted entries in fours, page id (2).
+const PLACE: usize = 24;
+/// Where the fingerprints begin.
+const CONTENT: usize = HEADER + PLACE;
+
+/// Bytes of a rotated fingerprint.
+const BITS: usize = 8;
+/// Bytes of an inner slot: child (4), place (6), rotation, unused.
+const DOWNLINK: usize = 12;
+/// Where the place says how many entries are sorted, and in what steps.
+const SORTED_AT: usize = HEADER + 21;
+const SORTED_STEP: usize = 4;
+/// Distinguishes a page of this tree from pages of other indexes.
+const PAGE_ID: u16 = 0xFF64;
+/// The right link of the last page of a level.
+const NONE: Block = Block::MAX;
+
+/// The way to a child: it covers the keys from `low` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Downlink {
+    /// The child's least key.
+    pub low: Key,
+    /// The child.
+    pub child: Block,
+}
+
+/// Where a page stands in the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// 0 for leaves.
+    pub level: u8,
+    /// The rotation of a leaf's entries.
+    pub rotation: u8,
+    /// All keys of the page are less.
+    pub high: Key,
+    /// The page that begins at `high`.
+    pub right: Option<Block>,
+}
+
+/// A page of the tree, checked so that nothing in it leads out of it.
+#[derive(Clone, Copy)]
+pub struct Page<'a> {
+    bytes: &'a [u8],
+    count: usize,
+    sorted: usize,
+    place: Place,
+}
+
+impl<'a> Page<'a> {
+    /// The page in `bytes`, which is number `block`.
+    pub fn open(bytes: &'a [u8], block: Block) -> Result<Page<'a>, Corrupt> {
+        let Some(place) = bytes.get(HEADER..CONTENT) else {
+            return Corrupt::at(block, "page is too small");
+        };
+        if word(place, 22) != PAGE_ID {
+            return Corrupt::at(block, "page is not part of a simhash index");
+        }
+        let right = u32_at(place, 16);
+        let high = Entry { bits: u64_at(place, 0), tid: tid_at(place, 8) };
+        let place = Place {
+            level: place[15],
+            rotation: place[20],
+            high: if right == NONE { Key::MAX } else { Key::new(place[14], high) },
+            right: (right != NONE).then_some(right),
+        };
+        let (lower, upper) = (usize::from(word(bytes, LOWER_AT)), usize::from(word(bytes, UPPER_AT)));
+        let end = bytes.len();
+        let fits =
+            CONTENT <= lower && lower <= upper && upper <= end && (lower - CONTENT).is_multiple_of(BITS);
+        let count = if fits { (lower - CONTENT) / BITS } else { 0 };
+        if !fits || count * slot_bytes(place.level) != end - upper {
+            return Corrupt::at(block, "bounds of the free space are wrong");
+        }
+        let sorted = usize::from(bytes[SORTED_AT]) * SORTED_STEP;
+        if sorted > count {
+            return Corrupt::at(block, "page has fewer entries than are sorted");
+        }
+        Ok(Page { bytes, count, sorted, place })
+    }
+
+    /// Whether `bytes` are those of a page that was added to the file and never written.
+    pub fn is_new(bytes: &[u8]) -> bool {
+        bytes.iter().all(|&byte| byte == 0)
+    }
+
+    /// Where it stands in the tree.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// How many entries or downlinks it has.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// How many entries of a leaf, from the first on, are known to be in order.
+    pub fn sorted(&self) -> usize {
+        self.sorted
+    }
+
+    /// Whether another one fits in.
+    pub fn has_room(&self) -> bool {
+        self.count < capacity(self.bytes.len(), self.place.level)
+    }
+
+    /// The rotated fingerprints of a leaf, as they are stored.
+    pub fn bits(&self) -> &'a [[u8; BITS]] {
+        self.bytes[CONTENT..CONTENT + self.count * BITS].as_chunks().0
+    }
+
+    /// Some of the sorted entries of a leaf that begins at `low`: all whose rotated fingerprints are between the two ends of
+    /// `bits`, and a few beside them.
+    pub fn sorted_around(&self, low: u64, bits: RangeInclusive<u64>) -> Range<usize> {
+        let sorted = &self.bits()[..self.sorted];
+        let Place { high, rotation, .. } = self.place;
+        let span = low..if high.rotation() == rotation { high.bits() } else { u64::MAX };
+        let start = bracket(sorted, span.clone(), *bits.start()).start;
+        let end = match bits.end().checked_add(1) {
+            Some(beyond) => bracket(sorted, span, beyond).end,
+            None => sorted.len(),
+        };
+        start..end
+    }
+
+    /// The slot number `at`.
+    fn slot(&self, at: usize) -> &'a [u8] {
+        let len = slot_bytes(self.place.level);
+        let start = slot_at(self.bytes.len(), self.place.level, at);
+        &self.bytes[start..start + len]
+    }
+
+    /// The place of the row of a leaf's entry number `at`.
+    pub fn tid(&self, at: usize) -> Tid {
+        tid_at(self.slot(at), 0)
+    }
+
+    /// A leaf's entry number `at`.
+    pub fn entry(&self, at: usize) -> Entry {
+        Entry { bits: u64::from_ne_bytes(self.bits()[at]), tid: self.tid(at) }
+    }
+
+    /// A leaf's entries.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        (0..self.count).map(|at| self.entry(at))
+    }
+
+    /// The child of an inner page's downlink number `at`.
+    pub fn child(&self, at: usize) -> Block {
+        u32_at(self.slot(at), 0)
+    }
+
+    /// The separator of an inner page's downlink number `at`.
+    pub fn low(&self, at: usize) -> Key {
+        let slot = self.slot(at);
+        Key::new(slot[10], Entry { bits: u64::from_ne_bytes(self.bits()[at]), tid: tid_at(slot, 4) })
+    }
+
+    /// The rotated fingerprint in the separator of an inner page's downlink number `at`.
+    pub fn low_bits(&self, at: usize) -> u64 {
+        u64::from_ne_bytes(self.bits()[at])
+    }
+
+    /// The first child of an inner page among `children` whose rotated separator is at least `bits`, or the end of them. Their
+    /// separators are spread over `span`, within one rotation.
+    pub fn first_from(&self, children: Range<usize>, span: Range<u64>, bits: u64) -> usize {
+        children.start + count_less(&self.bits()[children], span, bits)
+    }
+
+    /// Whether the separator number `at` of an inner page is `key`. The bits nearly always show that it is not.
+    pub fn begins_at(&self, at: usize, key: Key) -> bool {
+        self.low_bits(at) == key.bits() && self.low(at) == key
+    }
+
+    /// The first key that is not the child's of an inner page's downlink number `at`.
+    pub fn until(&self, at: usize) -> Key {
+        if at + 1 < self.count { self.low(at + 1) } else { self.place.high }
+    }
+
+    /// An inner page's downlinks.
+    pub fn downlinks(&self) -> impl Iterator<Item = Downlink> {
+        (0..self.count).map(|at| Downlink { low: self.low(at), child: self.child(at) })
+    }
+
+    /// How many of an inner page's separators are not greater than `key`.
+    pub fn lows_to(&self, key: Key) -> usize {
+        let (mut start, mut end) = (0, self.count);
+        // Within a rotation the bits nearly always decide, and they lie close together.
+        let is_rotation = |at: usize| self.low(at).rotation() == key.rotation();
+        let bits_decide = end > 0 && is_rotation(0) && is_rotation(end - 1);
+        let is_low = |at: usize| match u64::from_ne_bytes(self.bits()[at]) {
+            bits if bits_decide && bits != key.bits() => bits < key.bits(),
+            _ => self.low(at) <= key,
+        };
+        while start < end {
+            let middle = start.midpoint(end);
+            match is_low(middle) {
+                true => start = middle + 1,
+                false => end = middle,
+            }
+        }
+        start
+    }
+
+    /// The change that adds an entry to a leaf that has room.
+    pub fn append(&self, entry: Entry) -> Patch {
+        let mut patch = Patch::default();
+        patch.set_bounds(self.bytes.len(), 0, self.count + 1);
+        patch.set_entry(self.bytes.len(), self.count, entry);
+        patch
+    }
+
+    /// The change that takes the entries `at` (ascending) out of a leaf: those behind the first one move down, in their order.
+    pub fn remove(&self, at: &[usize]) -> Patch {
+        let mut patch = Patch::default();
+        let Some(&first) = at.first() else { return patch };
+        let kept = self.count - at.len();
+        patch.set_bounds(self.bytes.len(), 0, kept);
+        let sorted = self.sorted - at.iter().filter(|&&gone| gone < self.sorted).count();
+        patch.set(SORTED_AT, &[in_steps(sorted)]);
+        let mut gone = at.iter().copied().peekable();
+        let moved: Vec<usize> = (first..self.count).filter(|at| gone.next_if_eq(at).is_none()).collect();
+        if moved.is_empty() {
+            return patch;
+        }
+        let bits: Vec<u8> = moved.iter().flat_map(|&at| self.bits()[at]).collect();
+        patch.set(CONTENT + first * BITS, &bits);
+        let slots: Vec<u8> = moved.iter().rev().flat_map(|&at| self.slot(at)).copied().collect();
+        patch.set(slot_at(self.bytes.len(), 0, kept - 1), &slots);
+        patch
+    }
+
+    /// The change that inserts a downlink at its place in an inner page that has room.
+    pub fn insert_downlink(&self, downlink: Downlink) -> Patch {
+        let at = self.lows_to(downlink.low);
+        let size = self.bytes.len();
+        let mut patch = Patch::default();
+        patch.set_bounds(size, self.place.level, self.count + 1);
+        let bits: Vec<u8> =
+            [downlink.low.bits().to_ne_bytes()].iter().chain(&self.bits()[at..]).flatten().copied().collect();
+        patch.set(CONTENT + at * BITS, &bits);
+        let last = slot_at(size, self.place.level, self.count);
+        let end = slot_at(size, self.place.level, at) + DOWNLINK;
+        let mut slots = self.bytes[last + DOWNLINK..end].to_vec();
+        slots.extend(downlink_slot(downlink));
+        patch.set(last, &slots);
+        patch
+    }
+}
+
+/// A change of a page: a list of (offset, length, bytes), offset and length as two bytes each. This is the format in which
+/// the server's generic log records describe what changes in a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Patch(Vec<u8>);
+
+impl Patch {
+    fn set(&mut self, offset: usize, bytes: &[u8]) {
+        self.0.extend((offset as u16).to_ne_bytes());
+        self.0.extend((bytes.len() as u16).to_ne_bytes());
+        self.0.extend(bytes);
+    }
+
+    /// The bounds of the free space of a page of `size` bytes with `count` entries.
+    fn set_bounds(&mut self, size: usize, level: u8, count: usize) {
+        self.set(LOWER_AT, &bounds(size, level, count));
+    }
+
+    fn set_entry(&mut self, size: usize, at: usize, entry: Entry) {
+        self.set(CONTENT + at * BITS, &entry.bits.to_ne_bytes());
+        self.set(slot_at(size, 0, at), &entry.tid.to_bytes());
+    }
+
+    /// As the log has it.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Changes a page. Neither allocates nor fails for a patch that was made of this page.
+    pub fn apply(&self, page: &mut [u8]) {
+        let mut rest = &self.0[..];
+        while let Some((head, tail)) = rest.split_at_checked(4) {
+            let (offset, len) = (usize::from(word(head, 0)), usize::from(word(head, 2)));
+            let Some((bytes, next)) = tail.split_at_checked(len) else { return };
+            if let Some(place) = page.get_mut(offset..offset + len) {
+                place.copy_from_slice(bytes);
+            }
+            rest = next;
+        }
+    }
+}
+
+/// A page that is made in memory, before it is stored as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image(Vec<u8>);
+
+impl Image {
+    fn empty(size: usize, place: Place, count: usize) -> Image {
+        let mut bytes = vec![0; size];
+        bytes[LOWER_AT..LOWER_AT + 4].copy_from_slice(&bounds(size, place.level, count));
+        let stored = &mut bytes[HEADER..CONTENT];
+        stored[..8].copy_from_slice(&place.high.bits().to_ne_bytes());
+        stored[8..14].copy_from_slice(&place.high.tid().to_bytes());
+        stored[14] = place.high.rotation();
+        stored[15] = place.level;
+        stored[16..20].copy_from_slice(&place.right.unwrap_or(NONE).to_ne_bytes());
+        stored[20] = place.rotation;
+        stored[22..].copy_from_slice(&PAGE_ID.to_ne_bytes());
+        Image(bytes)
+    }
+
+    /// A leaf of `size` bytes.
+    pub fn leaf(size: usize, place: Place, entries: &[Entry]) -> Image {
+        let mut image = Image::empty(size, place, entries.len());
+        let in_order = entries.windows(2).take_while(|pair| pair[0].bits <= pair[1].bits).count();
+        image.0[SORTED_AT] = in_steps((in_order + 1).min(entries.len()));
+        for (at, entry) in entries.iter().enumerate() {
+            let bits = CONTENT + at * BITS;
+            image.0[bits..bits + BITS].copy_from_slice(&entry.bits.to_ne_bytes());
+            let slot = slot_at(size, 0, at);
+            image.0[slot..slot + TID_BYTES].copy_from_slice(&entry.tid.to_bytes());
+        }
+        image
+    }
+
+    /// An inner page of `size` bytes.
+    pub fn inner(size: usize, place: Place, downlinks: &[Downlink]) -> Image {
+        let mut image = Image::empty(size, place, downlinks.len());
+        for (at, downlink) in downlinks.iter().enumerate() {
+            let bits = CONTENT + at * BITS;
+            image.0[bits..bits + BITS].copy_from_slice(&downlink.low.bits().to_ne_bytes());
+            let slot = slot_at(size, place.level, at);
+            image.0[slot..slot + DOWNLINK].copy_from_slice(&downlink_slot(*downlink));
+        }
+        image
+    }
+
+    /// A page of `size` bytes that is not part of the tree, with `content` behind its header.
+    pub fn plain(size: usize, content: &[u8]) -> Image {
+        let mut bytes = vec![0; size];
+        let lower = HEADER + content.len();
+        bytes[HEADER..lower].copy_from_slice(content);
+        bytes[LOWER_AT..UPPER_AT].copy_from_slice(&(lower as u16).to_ne_bytes());
+        bytes[UPPER_AT..UPPER_AT + 2].copy_from_slice(&(size as u16).to_ne_bytes());
+        Image(bytes)
+    }
+
+    /// The bytes of the page. Of the header only the bounds of the free space are set.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// How many entries or downlinks fit into a page of `size` bytes.
+pub const fn capacity(size: usize, level: u8) -> usize {
+    (size - CONTENT) / (BITS + slot_bytes(level))
+}
+
+/// How the place says that so many entries are sorted: never more than there are.
+fn in_steps(sorted: usize) -> u8 {
+    u8::try_from(sorted / SORTED_STEP).unwrap_or(u8::MAX)
+}
+
+/// Where a leaf of `size` bytes that is as full as usual has the fingerprints of a part of its range, from 0 to 1, if they are
+/// spread evenly.
+pub fn usual_place(size: usize, part: Range<f64>) -> Range<usize> {
+    let bytes = (capacity(size, 0) * BITS * 9 / 10) as f64;
+    let at = |share: f64| CONTENT + (share * bytes) as usize;
+    at(part.start).saturating_sub(BITS * NEARBY)..at(part.end) + BITS * NEARBY
+}
+
+const fn slot_bytes(level: u8) -> usize {
+    if level == 0 { TID_BYTES } else { DOWNLINK }
+}
+
+/// Where slot number `at` begins.
+const fn slot_at(size: usize, level: u8, at: usize) -> usize {
+    size - (at + 1) * slot_bytes(level)
+}
+
+/// The bounds of the free space as the header has them.
+fn bounds(size: usize, level: u8, count: usize) -> [u8; 4] {
+    let lower = ((CONTENT + count * BITS) as u16).to_ne_bytes();
+    let upper = ((size - count * slot_bytes(level)) as u16).to_ne_bytes();
+    [lower[0], lower[1], upper[0], upper[1]]
+}
+
+fn downlink_slot(downlink: Downlink) -> [u8; DOWNLINK] {
+    let mut slot = [0; DOWNLINK];
+    slot[..4].copy_from_slice(&downlink.child.to_ne_bytes());
+    slot[4..10].copy_from_slice(&downlink.low.tid().to_bytes());
+    slot[10] = downlink.low.rotation();
+    slot
+}
+
+fn array<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    std::array::from_fn(|i| bytes[at + i])
+}
+
+fn word(bytes: &[u8], at: usize) -> u16 {
+    u16::from_ne_bytes(array(bytes, at))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_ne_bytes(array(bytes, at))
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    u64::from_ne_bytes(array(bytes, at))
+}
+
+fn tid_at(bytes: &[u8], at: usize) -> Tid {
+    Tid::from_bytes(array(bytes, at))
+}
+
+#[cfg(test)]
+mod tests;

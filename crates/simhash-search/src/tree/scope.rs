@@ -1,0 +1,86 @@
+//! Scopes: the columns before the fingerprint, as a value by which fingerprints are moved.
+//!
+//! An index stores `fingerprint ^ scope` and searches around `query ^ scope`. Within a scope distances stay as they are, and the
+//! fingerprints of other scopes are elsewhere: one of them comes within k bits of a query by chance alone. Whoever searches
+//! checks the columns of the rows that are found.
+
+use super::search::What;
+use crate::filter::Ball;
+
+/// The value of a scope by the hashes of its columns in their order, `None` for NULL. No column is 0: fingerprints stay where
+/// they are. It is part of the format of an index.
+pub fn scope(columns: impl IntoIterator<Item = Option<u64>>) -> u64 {
+    columns.into_iter().fold(0, |scope, hash| mixed(scope ^ hash.unwrap_or(NULL)))
+}
+
+/// Stands for the hash of NULL: the fraction of the golden ratio.
+const NULL: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The finalizer of MurmurHash3: every bit depends on every other, and no two values become one.
+const fn mixed(mut bits: u64) -> u64 {
+    bits = (bits ^ bits >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    bits = (bits ^ bits >> 33).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    bits ^ bits >> 33
+}
+
+impl Ball {
+    /// The ball as it is in an index of this scope.
+    #[must_use]
+    pub const fn moved(self, scope: u64) -> Ball {
+        Ball { center: self.center ^ scope, ..self }
+    }
+}
+
+impl What {
+    /// The search for the same rows in an index of this scope, or for more where the scope is not known: then
+    /// fingerprints are anywhere.
+    #[must_use]
+    pub fn moved(self, scope: Option<u64>) -> What {
+        match (self, scope) {
+            (What::Within(balls), Some(scope)) => {
+                What::Within(balls.into_iter().map(|ball| ball.moved(scope)).collect())
+            }
+            (What::Within(_), None) => What::NotNull,
+            (other, _) => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distance::hamming;
+    use proptest::prelude::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn scopes_are_what_indexes_have_stored() {
+        assert_eq!(scope([]), 0);
+        assert_eq!(scope([Some(0)]), 0);
+        assert_eq!(scope([Some(1)]), 0xB456_BCFC_34C2_CB2C);
+        assert_eq!(scope([None]), mixed(NULL));
+    }
+
+    #[test]
+    fn order_and_nulls_make_a_difference() {
+        let columns = [None, Some(1), Some(2), Some(u64::MAX)];
+        let mut scopes = HashSet::new();
+        for a in columns {
+            assert!(scopes.insert(scope([a])));
+            for b in columns {
+                assert!(scopes.insert(scope([a, b])));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn distances_stay_within_a_scope_and_are_chance_between_two(hashes: [u64; 2], a: u64, b: u64) {
+            let [one, other] = hashes.map(|hash| scope([Some(hash)]));
+            prop_assert_eq!(hamming(a ^ one, b ^ one), hamming(a, b));
+            let ball = Ball { center: a, radius: hamming(a, b) };
+            prop_assert!(ball.moved(one).contains(b ^ one));
+            prop_assert_eq!(hamming(one, other) == 0, hashes[0] == hashes[1]);
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! Sorting for a build: rows in the order of each rotation, in bounded memory.
+//!
+//! Rows are collected until the memory is full. Then they are sorted and written out as a run, once for each rotation. In the
+//! end the runs of a rotation are merged: where there are more of them than the memory has buffers for, first to longer ones.
+
+use super::key::{Key, NULLS, Tid, rotate};
+use super::meta::Meta;
+use simhash_memory::OutOfMemory;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where runs go that do not fit in memory: tapes, written at their ends and read anywhere.
+pub trait Spill {
+    /// Adds bytes, a multiple of `SPILL_BLOCK`, to the end of a tape.
+    fn write(&mut self, tape: u8, bytes: &[u8]);
+    /// Reads bytes of a tape, from a multiple of `SPILL_BLOCK` on.
+    fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]);
+}
+
+/// Runs begin at multiples of this.
+pub const SPILL_BLOCK: usize = 8192;
+
+/// A row as it is sorted: its fingerprint, rotated, and its place.
+type Row = (u64, u64);
+
+/// Bytes of a row.
+const ROW: usize = size_of::<Row>();
+
+/// Rows in a block of a tape.
+const ROWS_PER_BLOCK: usize = SPILL_BLOCK / ROW;
+
+/// Rows that are being collected.
+pub struct Sorter {
+    meta: Meta,
+    /// How many rows fit in memory.
+    limit: usize,
+    rows: Vec<Row>,
+    nulls: Vec<Row>,
+    /// For each tape the rows of its runs.
+    runs: Vec<Vec<Run>>,
+    /// How many blocks each tape has.
+    blocks: Vec<u64>,
+}
+
+/// A sorted part of a tape.
+#[derive(Clone, Copy)]
+struct Run {
+    start: u64,
+    rows: usize,
+}
+
+/// Called now and then: a place to stop.
+pub type Pause<'a> = &'a mut dyn FnMut();
+
+impl Sorter {
+    /// A sorter that uses so many bytes.
+    pub fn new(meta: Meta, memory: usize) -> Sorter {
+        let tapes = usize::from(NULLS) + 1;
+        Sorter {
+            meta,
+            limit: (memory / ROW).max(2 * ROWS_PER_BLOCK),
+            rows: vec![],
+            nulls: vec![],
+            runs: vec![vec![]; tapes],
+            blocks: vec![0; tapes],
+        }
+    }
+
+    /// Adds a row.
+    pub fn push(
+        &mut self,
+        fingerprint: Option<u64>,
+        tid: Tid,
+        spill: &mut impl Spill,
+        pause: Pause,
+    ) -> Result<(), OutOfMemory> {
+        match fingerprint {
+            Some(_) if self.rows.len() < self.rows.capacity() => {}
+            None if self.nulls.len() < self.nulls.capacity() => {}
+            _ => self.make_room(fingerprint.is_none(), spill, pause)?,
+        }
+        match fingerprint {
+            Some(fingerprint) => self.rows.push((fingerprint, tid.to_bits())),
+            None => self.nulls.push((0, tid.to_bits())),
+        }
+        Ok(())
+    }
+
+    /// Makes room for a further row of one list: twice as many rows as there are, as long as both lists stay within the limit.
+    fn make_room(&mut self, of_nulls: bool, spill: &mut impl Spill, pause: Pause) -> Result<(), OutOfMemory> {
+        if self.free() == 0 {
+            let full = if of_nulls { &self.nulls } else { &self.rows };
+            let keeps_room = full.capacity() > self.limit / 2;
+            self.spill_all(spill, pause);
+            if keeps_room {
+                return Ok(());
+            }
+            // The other list has most of the memory.
+            self.rows = vec![];
+            self.nulls = vec![];
+        }
+        let free = self.free();
+        let list = if of_nulls { &mut self.nulls } else { &mut self.rows };
+        list.try_reserve_exact(list.len().max(64).min(free)).map_err(|_| OutOfMemory)
+    }
+
+    /// For how many further rows memory may be taken.
+    fn free(&self) -> usize {
+        self.limit.saturating_sub(self.rows.capacity() + self.nulls.capacity())
+    }
+
+    /// Writes all rows that are in memory out as runs.
+    fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) {
+        let mut turned = 0;
+        for rotation in self.meta.stored() {
+            turn(&mut self.rows, rotation - turned, pause);
+            turned = rotation;
+            sort(&mut self.rows, pause);
+            self.write_run(rotation, spill, pause);
+        }
+        self.rows.clear();
+        sort(&mut self.nulls, pause);
+        self.write_run(NULLS, spill, pause);
+        self.nulls.clear();
+    }
+
+    /// Writes the sorted rows of a tape to its end.
+    fn write_run(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) {
+        let rows = if tape == NULLS { &self.nulls } else { &self.rows };
+        if rows.is_empty() {
+            return;
+        }
+        let mut writer = Writer::new(tape, self.blocks[usize::from(tape)]);
+        for part in rows.chunks(ROWS_PER_PAUSE) {
+            pause();
+            part.iter().for_each(|&row| writer.push(row, spill));
+        }
+        self.end_run(writer, spill);
+    }
+
+    /// Ends a run that was written to the end of a tape.
+    fn end_run(&mut self, writer: Writer, spill: &mut impl Spill) {
+        let tape = usize::from(writer.tape);
+        let (run, end) = writer.finish(spill);
+        self.blocks[tape] = end;
+        self.runs[tape].push(run);
+    }
+
+    /// Merges runs of a tape to longer ones until the memory has buffers for all of them.
+    fn merge_to_few(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) -> Result<(), OutOfMemory> {
+        // One buffer is for what is written.
+        let most = (self.limit / ROWS_PER_BLOCK - 1).max(2);
+        while self.runs[usize::from(tape)].len() > most {
+            let rest = self.runs[usize::from(tape)].split_off(most);
+            let runs = std::mem::replace(&mut self.runs[usize::from(tape)], rest);
+            let mut writer = Writer::new(tape, self.blocks[usize::from(tape)]);
+            merge(&runs, tape, self.limit, spill, pause, |row, spill| writer.push(row, spill))?;
+            self.end_run(writer, spill);
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with the keys of all rows in all rotations, in ascending order.
+    pub fn finish(
+        mut self,
+        spill: &mut impl Spill,
+        pause: Pause,
+        mut each: impl FnMut(Key),
+    ) -> Result<(), OutOfMemory> {
+        let spilled = self.runs.iter().any(|runs| !runs.is_empty());
+        if spilled {
+            self.spill_all(spill, pause);
+            self.rows = vec![];
+            self.nulls = vec![];
+            for tape in self.meta.stored().chain([NULLS]) {
+                self.merge_to_few(tape, spill, pause)?;
+                let runs = &self.runs[usize::from(tape)];
+                merge(runs, tape, self.limit, spill, pause, |row, _| each(key(row, tape)))?;
+            }
+            return Ok(());
+        }
+        let mut turned = 0;
+        for rotation in self.meta.stored() {
+            turn(&mut self.rows, rotation - turned, pause);
+            turned = rotation;
+            sort(&mut self.rows, pause);
+            emit(&self.rows, rotation, pause, &mut each);
+        }
+        sort(&mut self.nulls, pause);
+        emit(&self.nulls, NULLS, pause, &mut each);
+        Ok(())
+    }
+}
+
+/// How many rows are handled between two pauses.
+const ROWS_PER_PAUSE: usize = 1 << 16;
+
+/// Rotates all rows further.
+fn turn(rows: &mut [Row], rotations: u8, pause: Pause) {
+    if rotations > 0 {
+        for part in rows.chunks_mut(ROWS_PER_PAUSE) {
+            pause();
+            part.iter_mut().for_each(|row| row.0 = rotate(row.0, rotations));
+        }
+    }
+}
+
+fn key(row: Row, tape: u8) -> Key {
+    Key::new(tape, super::key::Entry { bits: row.0, tid: Tid::from_bits(row.1) })
+}
+
+fn emit(rows: &[Row], tape: u8, pause: Pause, each: &mut impl FnMut(Key)) {
+    for part in rows.chunks(ROWS_PER_PAUSE) {
+        pause();
+        part.iter().for_each(|&row| each(key(row, tape)));
+    }
+}
+
+/// Sorts rows: by one byte after the other from the highest on, in place; small parts by comparing.
+fn sort(rows: &mut [Row], pause: Pause) {
+    sort_from(rows, 0, pause);
+}
+
+/// So few rows are sorted by comparing them.
+const FEW: usize = 1 << 14;
+
+/// Sorts rows whose first `digit` bytes are equal.
+fn sort_from(rows: &mut [Row], digit: u32, pause: Pause) {
+    if rows.len() <= FEW || digit == 16 {
+        rows.sort_unstable();
+        return pause();
+    }
+    let value = |row: &Row| match digit {
+        0..8 => (row.0 >> (56 - 8 * digit)) as u8,
+        _ => (row.1 >> (120 - 8 * digit)) as u8,
+    };
+    let mut counts = [0; 256];
+    for part in rows.chunks(ROWS_PER_PAUSE) {
+        pause();
+        part.iter().for_each(|row| counts[usize::from(value(row))] += 1);
+    }
+    // Each bucket is filled from its start; what is in the way goes where it belongs.
+    let mut next = [0; 256];
+    let mut start = 0;
+    for (next, count) in next.iter_mut().zip(counts) {
+        *next = start;
+        start += count;
+    }
+    let mut end = 0;
+    let mut moved = 0;
+    for bucket in 0..256 {
+        end += counts[bucket];
+        while next[bucket] < end {
+            let at = next[bucket];
+            let home = usize::from(value(&rows[at]));
+            next[home] += 1;
+            if home != bucket {
+                rows.swap(at, next[home] - 1);
+            }
+            moved += 1;
+            if moved % ROWS_PER_PAUSE == 0 {
+                pause();
+            }
+        }
+    }
+    let mut rest = rows;
+    for count in counts {
+        let (bucket, others) = rest.split_at_mut(count);
+        if bucket.len() > 1 {
+            sort_from(bucket, digit + 1, pause);
+        }
+        rest = others;
+    }
+}
+
+/// Writes a run block by block.
+struct Writer {
+    tape: u8,
+    run: Run,
+    /// The block that is filled.
+    block: u64,
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    fn new(tape: u8, start: u64) -> Writer {
+        Writer { tape, run: Run { start, rows: 0 }, block: start, bytes: vec![] }
+    }
+
+    fn push(&mut self, row: Row, spill: &mut impl Spill) {
+        self.bytes.extend([row.0.to_ne_bytes(), row.1.to_ne_bytes()].as_flattened());
+        self.run.rows += 1;
+        if self.bytes.len() == SPILL_BLOCK {
+            self.write(spill);
+        }
+    }
+
+    fn write(&mut self, spill: &mut impl Spill) {
+        spill.write(self.tape, &self.bytes);
+        self.bytes.clear();
+        self.block += 1;
+    }
+
+    /// The run, and the block behind it.
+    fn finish(mut self, spill: &mut impl Spill) -> (Run, u64) {
+        if !self.bytes.is_empty() {
+            self.bytes.resize(SPILL_BLOCK, 0);
+            self.write(spill);
+        }
+        (self.run, self.block)
+    }
+}
+
+/// Reads a run block by block.
+struct Reader {
+    run: Run,
+    read: usize,
+    block: u64,
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Reader {
+    fn next(&mut self, tape: u8, spill: &mut impl Spill) -> Option<Row> {
+        if self.read == self.run.rows {
+            return None;
+        }
+        if self.at == self.bytes.len() {
+            let left = (self.run.rows - self.read).div_ceil(ROWS_PER_BLOCK) * SPILL_BLOCK;
+            let len = left.min(self.bytes.len());
+            self.bytes.truncate(len);
+            spill.read(tape, self.block * SPILL_BLOCK as u64, &mut self.bytes);
+            self.block += (len / SPILL_BLOCK) as u64;
+            self.at = 0;
+        }
+        let word = |at: usize| u64::from_ne_bytes(std::array::from_fn(|i| self.bytes[at + i]));
+        let row = (word(self.at), word(self.at + 8));
+        self.at += ROW;
+        self.read += 1;
+        Some(row)
+    }
+}
+
+/// Calls `each` with the rows of runs of a tape, in ascending order.
+fn merge<S: Spill>(
+    runs: &[Run],
+    tape: u8,
+    limit: usize,
+    spill: &mut S,
+    pause: Pause,
+    mut each: impl FnMut(Row, &mut S),
+) -> Result<(), OutOfMemory> {
+    let blocks_a_run = (limit / ROWS_PER_BLOCK / runs.len().max(1)).clamp(1, 64);
+    let mut readers = vec![];
+    readers.try_reserve_exact(runs.len()).map_err(|_| OutOfMemory)?;
+    let mut heads = BinaryHeap::new();
+    for (number, &run) in runs.iter().enumerate() {
+        let mut bytes = vec![];
+        bytes.try_reserve_exact(blocks_a_run * SPILL_BLOCK).map_err(|_| OutOfMemory)?;
+        bytes.resize(blocks_a_run * SPILL_BLOCK, 0);
+        let at = bytes.len();
+        let mut reader = Reader { run, read: 0, block: run.start, bytes, at };
+        heads.extend(reader.next(tape, spill).map(|row| Reverse((row, number))));
+        readers.push(reader);
+    }
+    let mut done = 0;
+    while let Some(mut head) = heads.peek_mut() {
+        let Reverse((row, number)) = *head;
+        each(row, spill);
+        match readers[number].next(tape, spill) {
+            Some(next) => *head = Reverse((next, number)),
+            None => drop(std::collections::binary_heap::PeekMut::pop(head)),
+        }
+        done += 1;
+        if done % ROWS_PER_PAUSE == 0 {
+            pause();
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Default)]
+    struct Tapes(Vec<Vec<u8>>);
+
+    impl Spill for Tapes {
+        fn write(&mut self, tape: u8, bytes: &[u8]) {
+            self.0.resize(self.0.len().max(usize::from(tape) + 1), vec![]);
+            self.0[usize::from(tape)].extend(bytes);
+        }
+
+        fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]) {
+            let at = at as usize;
+            bytes.copy_from_slice(&self.0[usize::from(tape)][at..at + bytes.len()]);
+        }
+    }
+
+    /// The keys of all rows, in memory and over tapes, beside those of a plain sort.
+    fn compare(meta: Meta, rows: &[(Option<u64>, u32)]) {
+        let place = |number: u32| Tid::new(number / 7, (number % 7) as u16);
+        let mut expected: Vec<Key> = rows
+            .iter()
+            .flat_map(|&(fingerprint, number)| {
+                let rotations: Vec<u8> =
+                    if fingerprint.is_some() { meta.stored().collect() } else { vec![NULLS] };
+                rotations.into_iter().map(move |r| Key::of_row(r, fingerprint, place(number)))
+            })
+            .collect();
+        expected.sort();
+        // The least memory, rows that fill a little more than a power of two, and enough for all.
+        for limit in [1024, 2049, usize::MAX / 2 / ROW] {
+            let (mut tapes, mut keys) = (Tapes::default(), vec![]);
+            let mut sorter = Sorter::new(meta, if limit == 1024 { 0 } else { limit * ROW });
+            for &(fingerprint, number) in rows {
+                sorter.push(fingerprint, place(number), &mut tapes, &mut || ()).unwrap();
+                assert!(sorter.rows.capacity() + sorter.nulls.capacity() <= sorter.limit);
+            }
+            sorter.finish(&mut tapes, &mut || (), |key| keys.push(key)).unwrap();
+            assert!(keys == expected);
+            assert!(tapes.0.is_empty() == (rows.len() <= limit) || rows.iter().any(|row| row.0.is_none()));
+            assert!(tapes.0.is_empty() || rows.len() > limit / 4);
+        }
+    }
+
+    #[test]
+    fn many_rows_in_every_order() {
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed ^ seed >> 33
+        };
+        let rows: Vec<_> = (0..60_000).map(|i| ((random() % 10 > 0).then(&mut random), i)).collect();
+        compare(Meta { rotations: 4 }, &rows);
+        // All that have a fingerprint first.
+        let mut rows = rows;
+        rows.sort_by_key(|row| row.0.is_none());
+        compare(Meta { rotations: 4 }, &rows);
+        // Crowded: few fingerprints, many equal.
+        let rows: Vec<_> = (0..60_000).map(|i| (Some(random() % 3), 60_000 - i)).collect();
+        compare(Meta { rotations: 2 }, &rows);
+    }
+
+    proptest! {
+        #[test]
+        fn few_rows(
+            rows in prop::collection::btree_map(any::<u32>(), prop::option::of(any::<u64>()), 0..3000), power in 0..3u32
+        ) {
+            let rows: Vec<_> = rows.into_iter().map(|(number, fingerprint)| (fingerprint, number)).collect();
+            compare(Meta { rotations: 1 << power }, &rows);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Vacuum: takes out the entries of dead rows.
+
+use super::block::ROOT;
+use super::failure::Corrupt;
+use super::key::{NULLS, Tid};
+use super::page::Page;
+use super::pager::{Locked, Pager};
+
+/// What vacuum has done. A row counts once, however many rotations it has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Vacuumed {
+    /// Rows that were taken out.
+    pub removed: u64,
+    /// Rows that are left.
+    pub left: u64,
+    /// Pages that were never used: added just before an error or a crash.
+    pub unused_pages: u32,
+}
+
+/// Takes out all entries of dead rows. `find_dead` is asked about every entry, a page at a time: it sets in its second
+/// argument which of the rows are dead.
+///
+/// Pages are visited in the order of their numbers, whatever the tree looks like. Entries move only to new pages, which have
+/// greater numbers, so none is missed.
+pub fn vacuum(
+    pager: &mut impl Pager,
+    mut find_dead: impl FnMut(&[Tid], &mut [bool]),
+) -> Result<Vacuumed, Corrupt> {
+    let mut done = Vacuumed::default();
+    let mut block = ROOT + 1;
+    let mut end = pager.blocks();
+    while block < end {
+        pager.pause();
+        let seen = pager.read(block, |bytes| match Page::is_new(bytes) {
+            true => Ok(None),
+            false => Page::open(bytes, block).map(|page| Some(ExaminedLeaf::of(&page, &mut find_dead))),
+        })?;
+        match seen {
+            None => done.unused_pages += 1,
+            Some(leaf) if leaf.dead.is_empty() => done.count(&leaf),
+            Some(_) => {
+                let locked = pager.lock(block);
+                let page = Page::open(locked.bytes(), block)?;
+                // Others may have added entries or split the page.
+                let leaf = ExaminedLeaf::of(&page, &mut find_dead);
+                if !leaf.dead.is_empty() {
+                    let patch = page.remove(&leaf.dead);
+                    locked.patch(&patch);
+                }
+                done.count(&leaf);
+            }
+        }
+        block += 1;
+        if block == end {
+            end = pager.blocks();
+        }
+    }
+    Ok(done)
+}
+
+/// What was seen in a leaf; of an inner page, nothing.
+struct ExaminedLeaf {
+    dead: Vec<usize>,
+    entries: usize,
+    counts: bool,
+}
+
+impl ExaminedLeaf {
+    fn of(page: &Page, mut find_dead: impl FnMut(&[Tid], &mut [bool])) -> ExaminedLeaf {
+        let place = page.place();
+        let entries = if place.level == 0 { page.count() } else { 0 };
+        let rows: Vec<Tid> = (0..entries).map(|at| page.tid(at)).collect();
+        let mut is_dead = vec![false; entries];
+        find_dead(&rows, &mut is_dead);
+        let dead = (0..entries).filter(|&at| is_dead[at]).collect();
+        ExaminedLeaf { dead, entries, counts: place.rotation == 0 || place.rotation == NULLS }
+    }
+}
+
+impl Vacuumed {
+    fn count(&mut self, leaf: &ExaminedLeaf) {
+        if leaf.counts {
+            self.removed += leaf.dead.len() as u64;
+            self.left += (leaf.entries - leaf.dead.len()) as u64;
+        }
+    }
+}

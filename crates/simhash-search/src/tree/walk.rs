@@ -1,0 +1,304 @@
+//! Walks: the leaves of one rotation that can have keys at a wanted distance from a query.
+
+use super::block::Block;
+use super::descend::Step;
+use super::failure::Corrupt;
+use super::key::Key;
+use super::page::{Page, usual_place};
+use super::pager::Pager;
+use crate::distance::hamming;
+use std::collections::VecDeque;
+use std::ops::{Range, RangeInclusive};
+
+/// Which keys of a rotation are wanted: those whose first `width` bits differ from the query's in a number of bits that is
+/// between the two ends of `distance`.
+#[derive(Clone, Copy, Debug)]
+pub struct Walk {
+    /// The rotation.
+    pub rotation: u8,
+    /// The query, rotated.
+    pub query: u64,
+    /// Bits that are compared.
+    pub width: u32,
+    /// The least number of bits that differ.
+    pub from: u32,
+    /// The greatest number of bits that differ.
+    pub to: u32,
+}
+
+/// A leaf that a walk has come to.
+pub struct Leaf<'p> {
+    /// The page.
+    pub page: Page<'p>,
+    /// Its least key.
+    low: Key,
+}
+
+/// A page that has to be looked at for keys less than `until`.
+#[derive(Clone, Copy)]
+struct Visit {
+    step: Step,
+    until: Key,
+    /// The number of the walk; the root is looked at for all of them at once.
+    walk: Option<usize>,
+}
+
+/// The pages of some walks that are still to be looked at.
+pub struct Walker {
+    walks: Vec<Walk>,
+    /// Inner pages, the next one last.
+    inner: Vec<Visit>,
+    /// Leaves, the next one first.
+    leaves: VecDeque<Visit>,
+    /// How many of the leaves were announced to the pager.
+    announced: usize,
+}
+
+/// Inner pages are looked at until so many leaves wait, so that the next reads can be announced to the pager.
+const WAITING: usize = 64;
+
+impl Walker {
+    /// A walker at the root.
+    pub fn new(walks: Vec<Walk>) -> Walker {
+        let root = Visit { step: Step::ROOT, until: Key::MAX, walk: None };
+        let inner = if walks.is_empty() { vec![] } else { vec![root] };
+        Walker { walks, inner, leaves: VecDeque::new(), announced: 0 }
+    }
+
+    /// Looks at the next leaf, as part of the walk of that number; `None` where there is none.
+    pub fn next<R>(
+        &mut self,
+        pager: &mut impl Pager,
+        look: impl FnOnce(usize, Walk, &Leaf) -> R,
+    ) -> Result<Option<R>, Corrupt> {
+        self.next_but(pager, |_| false, look)
+    }
+
+    /// Looks at the next leaf for which `skip` does not hold.
+    pub fn next_but<R>(
+        &mut self,
+        pager: &mut impl Pager,
+        mut skip: impl FnMut(Block) -> bool,
+        look: impl FnOnce(usize, Walk, &Leaf) -> R,
+    ) -> Result<Option<R>, Corrupt> {
+        let mut look = Some(look);
+        while let Some(visit) = self.take(pager) {
+            if visit.step.level == Some(0) && skip(visit.step.block) {
+                continue;
+            }
+            let Walker { walks, inner, leaves, announced } = self;
+            let seen = pager.read(visit.step.block, |bytes| {
+                let page = visit.step.open(bytes)?;
+                let place = page.place();
+                // What was split off since the way here was read.
+                if place.high < visit.until {
+                    let right = Visit { step: visit.step.right(&page)?, ..visit };
+                    match place.level {
+                        0 => {
+                            leaves.push_front(right);
+                            *announced += 1;
+                        }
+                        _ => inner.push(right),
+                    }
+                }
+                if place.level == 0 {
+                    let number = visit.walk.unwrap_or(0);
+                    if place.rotation != walks[number].rotation {
+                        return Corrupt::at(
+                            visit.step.block,
+                            "page is of another rotation than its parent says",
+                        );
+                    }
+                    let leaf = Leaf { page, low: visit.step.low };
+                    return Ok(look.take().map(|look| look(number, walks[number], &leaf)));
+                }
+                let first = inner.len();
+                for number in visit.walk.map_or(0..walks.len(), |walk| walk..walk + 1) {
+                    let walk = walks[number];
+                    walk.children(&page, visit.step.low, |at| {
+                        let until = page.until(at).min(walk.end());
+                        let child = Visit { step: visit.step.child(&page, at), until, walk: Some(number) };
+                        match place.level {
+                            1 => leaves.push_back(child),
+                            _ => inner.push(child),
+                        }
+                    });
+                }
+                // The first one is looked at first.
+                inner[first..].reverse();
+                Ok(None)
+            })?;
+            if seen.is_some() {
+                return Ok(seen);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the next page out, and announces those behind it to the pager.
+    fn take(&mut self, pager: &mut impl Pager) -> Option<Visit> {
+        if self.leaves.len() < WAITING
+            && let Some(visit) = self.inner.pop()
+        {
+            return Some(visit);
+        }
+        let visit = self.leaves.pop_front()?;
+        self.announced = self.announced.saturating_sub(1);
+        let ahead = pager.ahead().min(self.leaves.len());
+        while self.announced < ahead {
+            let Visit { step, until, walk } = self.leaves[self.announced];
+            let part = self.walks[walk.unwrap_or(0)].part(step.low, until);
+            pager.prefetch(step.block, usual_place(pager.page_size(), part));
+            self.announced += 1;
+        }
+        Some(visit)
+    }
+}
+
+impl Walk {
+    /// All keys of a rotation.
+    pub fn whole(rotation: u8) -> Walk {
+        Walk { rotation, query: 0, width: 0, from: 0, to: 0 }
+    }
+
+    /// The first key that is not in the rotation.
+    fn end(&self) -> Key {
+        Key::start_of(self.rotation + 1)
+    }
+
+    /// Calls `visit` with the number of each child of an inner page, which begins at `low`, that can have wanted keys, in
+    /// ascending order.
+    fn children(&self, page: &Page, low: Key, mut visit: impl FnMut(usize)) {
+        let (start, end, high) = (Key::start_of(self.rotation), self.end(), page.place().high);
+        if low >= end || high <= start {
+            return;
+        }
+        // Nearly every page has keys of one rotation only.
+        let (first, count) = match start <= low && high <= end {
+            true => (0, page.count()),
+            false => {
+                let count = page.lows_to(end);
+                // A child that begins where the rotation ends has none of its keys.
+                let is_beyond = count > 0 && page.low(count - 1) == end;
+                (page.lows_to(start).saturating_sub(1), count - usize::from(is_beyond))
+            }
+        };
+        let mut next = first;
+        let mut visit_new = |children: Range<usize>| {
+            children.clone().filter(|&at| at >= next).for_each(&mut visit);
+            next = next.max(children.end);
+        };
+        let bounds = (low.max(start), high.min(end));
+        let Prefix { block, depth, differ } = self.prefix(bounds);
+        self.within(page, first..count, bounds, block, depth, differ, &mut visit_new);
+    }
+
+    /// What the keys between two bounds have in common.
+    fn prefix(&self, bounds: (Key, Key)) -> Prefix {
+        let depth = (bounds.0.bits() ^ bounds.1.before().bits()).leading_zeros().min(self.width);
+        let known = first_bits(depth);
+        let block = bounds.0.bits() & known;
+        Prefix { block, depth, differ: hamming(self.query & known, block) }
+    }
+
+    /// The entries of a leaf that can be wanted: some of those that are sorted, and all others.
+    pub fn wanted(&self, leaf: &Leaf) -> [Range<usize>; 2] {
+        let Leaf { page, low } = leaf;
+        let Prefix { block, depth, differ } = self.prefix((*low, page.place().high.min(self.end())));
+        let sorted = match differ == self.to {
+            true => page.sorted_around(low.bits(), self.only_block(block, depth)),
+            false => 0..page.sorted(),
+        };
+        [sorted, page.sorted()..page.count()]
+    }
+
+    /// Which part of a leaf between two keys can be wanted, from 0 to 1.
+    fn part(&self, low: Key, until: Key) -> Range<f64> {
+        // A damaged page can say anything.
+        if low >= until || self.from > 0 {
+            return 0.0..1.0;
+        }
+        let Prefix { block, depth, differ } = self.prefix((low, until));
+        if differ != self.to {
+            return 0.0..1.0;
+        }
+        let wanted = self.only_block(block, depth);
+        let len = until.before().bits().saturating_sub(low.bits()).max(1) as f64;
+        let share = |bits: u64| (bits.saturating_sub(low.bits()) as f64 / len).min(1.0);
+        share(*wanted.start())..share(*wanted.end())
+    }
+
+    /// Goes through the children that meet the block of keys which begin with the first `depth` bits of `block`; `differ` of
+    /// these bits are not the query's.
+    #[expect(clippy::too_many_arguments, reason = "a recursion, whose arguments are its state")]
+    fn within(
+        &self,
+        page: &Page,
+        children: Range<usize>,
+        bounds: (Key, Key),
+        block: u64,
+        depth: u32,
+        differ: u32,
+        visit: &mut impl FnMut(Range<usize>),
+    ) {
+        let unknown = self.width - depth;
+        if differ > self.to || differ + unknown < self.from {
+            return;
+        }
+        // A single child has the whole block.
+        if children.len() <= 1 || unknown == 0 {
+            return visit(children);
+        }
+        let span = block.max(bounds.0.bits())..bounds.1.before().bits().min(block | !first_bits(depth));
+        let others = children.start + 1..children.end;
+        // The child that covers `key`, where `at` is the first of the others that begins at its bits or behind them.
+        let covering =
+            |at: usize, key: Key| if at < others.end && page.begins_at(at, key) { at } else { at - 1 };
+        if differ == self.to {
+            let wanted = self.only_block(block, depth);
+            if *wanted.start() <= span.end && span.start <= *wanted.end() {
+                let at = page.first_from(others.clone(), span, *wanted.start());
+                let first = covering(at, Key::from(self.rotation, *wanted.start()));
+                let beyond = (at..others.end).find(|&at| page.low_bits(at) > *wanted.end());
+                visit(first..beyond.unwrap_or(others.end));
+            }
+            return;
+        }
+        let bit = 1 << (63 - depth);
+        let middle = Key::from(self.rotation, block | bit);
+        let is_upper = u32::from(self.query & bit != 0);
+        let at = page.first_from(others.clone(), span, middle.bits());
+        if bounds.0 < middle {
+            let lower = children.start..at;
+            self.within(page, lower, bounds, block, depth + 1, differ + is_upper, visit);
+        }
+        if bounds.1 > middle {
+            let upper = covering(at, middle)..others.end;
+            self.within(page, upper, bounds, block | bit, depth + 1, differ + 1 - is_upper, visit);
+        }
+    }
+
+    /// The rotated fingerprints that are wanted of those which begin with the first `depth` bits of `block`, where no further
+    /// bit may differ: they stand side by side.
+    fn only_block(&self, block: u64, depth: u32) -> RangeInclusive<u64> {
+        let (known, compared) = (first_bits(depth), first_bits(self.width));
+        let first = block & known | self.query & compared & !known;
+        first..=first | !compared
+    }
+}
+
+/// The first bits that all keys between two bounds have, with zeros behind them; how many they are, at most as many as are
+/// compared; and how many of them differ from the query's.
+struct Prefix {
+    block: u64,
+    depth: u32,
+    differ: u32,
+}
+
+/// A mask of so many of the highest bits.
+const fn first_bits(count: u32) -> u64 {
+    match u64::MAX.checked_shr(count) {
+        Some(others) => !others,
+        None => u64::MAX,
+    }
+}

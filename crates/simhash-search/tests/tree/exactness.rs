@@ -1,0 +1,192 @@
+//! What a search finds is what a scan of all rows finds, each row once.
+
+use crate::disk::{Disk, Random, SMALL, one_by_one};
+use simhash_search::filter::Ball;
+use simhash_search::tree::descend::contains;
+use simhash_search::tree::insert;
+use simhash_search::tree::key::Tid;
+use simhash_search::tree::meta::Meta;
+use simhash_search::tree::page::{Downlink, Image, Page};
+use simhash_search::tree::search::What;
+use simhash_search::tree::vacuum::vacuum;
+use std::collections::BTreeMap;
+
+type Rows = BTreeMap<Tid, Option<u64>>;
+
+fn scan(rows: &Rows, balls: &[Ball]) -> Vec<Tid> {
+    let is_near = |fp: u64| balls.iter().all(|ball| ball.contains(fp));
+    rows.iter().filter(|(_, fp)| fp.is_some_and(is_near)).map(|(&tid, _)| tid).collect()
+}
+
+fn compare(disk: &mut Disk, rows: &Rows, random: &mut Random, base: u64) {
+    let checked = disk.check();
+    let meta = disk.meta();
+    let with_fp = rows.values().flatten().count() as u64;
+    for rotation in meta.stored() {
+        assert_eq!(checked.entries[usize::from(rotation)], with_fp);
+    }
+    assert_eq!(checked.missing_downlinks, 0);
+    for k in 0..=64 {
+        let center = random.fingerprint(base).unwrap_or(!base);
+        let balls = [Ball { center, radius: k }];
+        assert_eq!(disk.near(&balls), scan(rows, &balls), "k = {k}");
+    }
+    for _ in 0..10 {
+        let ball = |random: &mut Random| Ball {
+            center: random.fingerprint(base).unwrap_or(base),
+            radius: random.below(34) as u32,
+        };
+        let balls = [ball(random), ball(random), ball(random)];
+        assert_eq!(disk.near(&balls), scan(rows, &balls), "{balls:?}");
+    }
+    let nulls: Vec<Tid> = rows.iter().filter(|(_, fp)| fp.is_none()).map(|(&tid, _)| tid).collect();
+    assert_eq!(disk.search(What::Nulls), nulls);
+    assert_eq!(disk.search(What::All), rows.keys().copied().collect::<Vec<_>>());
+    for (&tid, &fp) in rows.iter().take(50) {
+        assert!(crate::disk::keys(meta, fp, tid).into_iter().all(|key| contains(disk, key).unwrap()));
+        assert!(!contains(disk, crate::disk::keys(meta, Some(1234), tid)[0]).unwrap() || fp == Some(1234));
+    }
+}
+
+/// Inserts, builds and vacuums of all shapes of tree, small pages and those of the server.
+#[test]
+fn searches_find_what_a_scan_finds() {
+    for seed in 0..24 {
+        let mut random = Random(seed);
+        let meta = Meta { rotations: 1 << random.below(3) };
+        let size = if seed % 4 == 3 { 8192 } else { SMALL };
+        let base = random.next();
+        let count = random.below(if size == SMALL { 600 } else { 6000 });
+        let mut rows = Rows::new();
+        for number in 0..count {
+            rows.insert(Tid::new(number as u32 / 50, (number % 50) as u16 + 1), random.fingerprint(base));
+        }
+        let mut disk = Disk::built(size, meta, &rows);
+        compare(&mut disk, &rows, &mut random, base);
+        for number in 0..count {
+            let (tid, fp) = (Tid::new(9_000 + number as u32, 7), random.fingerprint(base));
+            insert(&mut disk, meta, fp, tid).unwrap();
+            rows.insert(tid, fp);
+        }
+        compare(&mut disk, &rows, &mut random, base);
+        let before = rows.len() as u64;
+        let dead: Vec<Tid> = rows.keys().copied().filter(|_| random.below(3) == 0).collect();
+        rows.retain(|tid, _| !dead.contains(tid));
+        let done = vacuum(&mut disk, one_by_one(|tid| dead.binary_search(&tid).is_ok())).unwrap();
+        assert_eq!((done.left, done.removed), (rows.len() as u64, before - rows.len() as u64));
+        compare(&mut disk, &rows, &mut random, base);
+        for tid in dead {
+            let fp = random.fingerprint(base);
+            insert(&mut disk, meta, fp, tid).unwrap();
+            rows.insert(tid, fp);
+        }
+        compare(&mut disk, &rows, &mut random, base);
+    }
+}
+
+/// A hundred thousand equal fingerprints are ordinary splits.
+#[test]
+fn equal_fingerprints_by_the_thousand() {
+    let mut random = Random(7);
+    let meta = Meta { rotations: 4 };
+    let mut disk = Disk::empty(8192, meta);
+    let mut rows = Rows::new();
+    for number in 0..20_000u32 {
+        let tid = Tid::new(number.wrapping_mul(2_654_435_761), 1);
+        let fp = if number % 10 == 0 { Some(random.next()) } else { Some(42) };
+        insert(&mut disk, meta, fp, tid).unwrap();
+        rows.insert(tid, fp);
+    }
+    compare(&mut disk, &rows, &mut random, 42);
+    let bytes_a_row = disk.pages.len() * 8192 / rows.len();
+    assert!(bytes_a_row < 120, "{bytes_a_row}");
+}
+
+/// How full pages are, and how few of them a search looks at.
+#[test]
+fn pages_are_filled_and_pruned() {
+    let mut random = Random(3);
+    let meta = Meta { rotations: 4 };
+    let rows: Rows = (0..100_000).map(|n| (Tid::new(n, 1), Some(random.next()))).collect();
+    let built = Disk::built(8192, meta, &rows);
+    assert!(built.pages.len() * 8192 / rows.len() <= 66);
+    // However many rows there are: leaves are not all half empty at the same time.
+    let mut grown = Disk::empty(8192, meta);
+    for (number, (&tid, &fp)) in rows.iter().enumerate() {
+        insert(&mut grown, meta, fp, tid).unwrap();
+        if number >= 20_000 && number % 1_000 == 0 {
+            assert!(
+                grown.pages.len() * 8192 / number <= 92,
+                "{number}: {}",
+                grown.pages.len() * 8192 / number
+            );
+        }
+    }
+    assert!(grown.pages.len() * 8192 / rows.len() <= 90, "{}", grown.pages.len() * 8192 / rows.len());
+}
+
+/// An inner page that is its own child is an error: nothing is inserted into it as into a leaf.
+#[test]
+fn a_page_that_is_its_own_child_is_an_error() {
+    let mut random = Random(12);
+    let meta = Meta { rotations: 4 };
+    let rows: Rows = (0..500).map(|n| (Tid::new(n, 1), random.fingerprint(99))).collect();
+    let good = Disk::built(SMALL, meta, &rows);
+    let mut tried = 0;
+    for block in 1..good.pages.len() {
+        let page = Page::open(&good.pages[block], block as u32).unwrap();
+        if page.place().level == 0 {
+            continue;
+        }
+        let own = |downlink| Downlink { child: block as u32, ..downlink };
+        let downlinks: Vec<Downlink> = page.downlinks().map(own).collect();
+        let mut bad = good.clone();
+        bad.pages[block] = Image::inner(SMALL, page.place(), &downlinks).as_bytes().to_vec();
+        let key = page.low(0);
+        if key.rotation() == 0 {
+            assert!(insert(&mut bad, meta, Some(key.bits()), key.tid()).is_err());
+            assert!(contains(&mut bad, key).is_err());
+            tried += 1;
+        }
+    }
+    assert!(tried > 1, "{tried}");
+}
+
+/// A damaged page is an error, and never an endless loop.
+#[test]
+fn damage_is_an_error() {
+    let mut random = Random(11);
+    let meta = Meta { rotations: 4 };
+    let rows: Rows = (0..500).map(|n| (Tid::new(n, 1), random.fingerprint(99))).collect();
+    let good = Disk::built(SMALL, meta, &rows);
+    let mut errors = 0;
+    for _ in 0..3000 {
+        let mut bad = good.clone();
+        let block = 1 + random.below(bad.pages.len() as u64 - 1) as usize;
+        let byte = random.below(SMALL as u64) as usize;
+        bad.pages[block][byte] ^= 1 << random.below(8);
+        let outcome = std::panic::catch_unwind(move || {
+            let checked = simhash_search::tree::check::check(&mut bad, meta, |_| ());
+            let mut search = simhash_search::tree::search::Search::new(
+                What::Within(vec![Ball { center: 99, radius: 9 }]),
+                meta,
+                bad.pages.len() as u32,
+            );
+            let mut found = vec![];
+            while let Ok(true) = search.step(&mut bad, simhash_search::filter::select, &mut found) {}
+            let _ = insert(&mut bad, meta, Some(99), Tid::new(7, 7));
+            let _ = vacuum(&mut bad, one_by_one(|_| false));
+            checked.is_err()
+        });
+        match outcome {
+            Ok(found) => errors += u32::from(found),
+            // The disk has no page of that number, as the server's error would say.
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+                assert!(text.contains("index out of bounds"), "{text}");
+                errors += 1;
+            }
+        }
+    }
+    assert!(errors > 1000, "{errors}");
+}

@@ -1,0 +1,67 @@
+//! The Chinese dictionary: jieba's. The words are part of the library; jieba itself, which can also guess words, is
+//! loaded when the first Han character needs guesses.
+
+pub(crate) mod table;
+
+use crate::script::{ascii_len, is_han};
+use jieba_rs::Jieba;
+use simhash_memory::OutOfMemory;
+use simhash_memory::with_room;
+use std::hint::black_box;
+use std::sync::OnceLock;
+
+/// Names the dictionary in `simhash_version()`.
+pub const VERSION: &str = "jieba-rs 0.11.0";
+
+static JIEBA: OnceLock<Jieba> = OnceLock::new();
+
+/// Jieba, for guesses. The first call in a process builds it, which takes some 0.15 s and 30 MB.
+pub(crate) fn jieba() -> &'static Jieba {
+    JIEBA.get_or_init(Jieba::new)
+}
+
+/// What it takes to build jieba, at its peak.
+const BYTES: usize = 64 << 20;
+
+/// Builds jieba if `text` is the first with Han characters that wants guesses; an error where there is not enough
+/// memory.
+#[inline]
+pub(crate) fn load_for(text: &str, hmm: bool) -> Result<(), OutOfMemory> {
+    if !hmm || is_loaded() || !has_han(text) {
+        return Ok(());
+    }
+    load()
+}
+
+/// Builds jieba. It cannot be refused memory, so it is tried first whether there is enough.
+#[cold]
+fn load() -> Result<(), OutOfMemory> {
+    black_box(with_room::<u8>(BYTES)?);
+    jieba();
+    Ok(())
+}
+
+fn has_han(text: &str) -> bool {
+    text[ascii_len(text)..].chars().any(is_han)
+}
+
+/// Builds jieba now, for a process whose children inherit it.
+pub fn preload() {
+    jieba();
+}
+
+/// Whether jieba has been built in this process.
+pub fn is_loaded() -> bool {
+    JIEBA.get().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_pinned_one() {
+        let (name, version) = VERSION.split_once(' ').expect("name and version");
+        assert!(include_str!("../Cargo.toml").contains(&format!("{name} = \"={version}\"")));
+    }
+}

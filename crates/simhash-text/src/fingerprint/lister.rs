@@ -1,0 +1,138 @@
+//! Features → a list of the distinct ones.
+
+use super::list::FeatureList;
+use super::reader::Reader;
+use crate::feature::{Single, Sink};
+use crate::hash::MAX_RUN;
+use crate::segment::Span;
+use crate::tally::Tally;
+use crate::weight::Form;
+use simhash_memory::OutOfMemory;
+use simhash_memory::{push, push_str};
+
+/// Lists features.
+pub struct Lister<'a> {
+    words: RecentWords,
+    listing: Listing<'a>,
+}
+
+/// The list so far.
+struct Listing<'a> {
+    /// By its hash, the place of a feature in the list, plus 1.
+    places: &'a mut Tally,
+    list: FeatureList,
+    /// An error where memory has not sufficed: then nothing more is listed.
+    state: Result<(), OutOfMemory>,
+    checkpoint: &'a mut dyn FnMut(),
+}
+
+impl<'a> Lister<'a> {
+    /// Nothing has been seen yet. `places` is ready for the text, and counts.
+    pub fn new(places: &'a mut Tally, checkpoint: &'a mut dyn FnMut()) -> Self {
+        let listing = Listing { places, list: FeatureList::default(), state: Ok(()), checkpoint };
+        Lister { words: RecentWords::default(), listing }
+    }
+
+    /// The features, when all of them have been seen.
+    pub fn finish(self) -> Result<FeatureList, OutOfMemory> {
+        self.listing.state.map(|()| self.listing.list)
+    }
+}
+
+impl Listing<'_> {
+    /// Counts an occurrence of a feature; `text` is asked for where it is the first.
+    fn count<'t>(&mut self, hash: u64, form: Form, text: impl FnOnce() -> &'t str) {
+        if self.state.is_ok() {
+            self.state = self.try_count(hash, form, text);
+        }
+    }
+
+    fn try_count<'t>(
+        &mut self,
+        hash: u64,
+        form: Form,
+        text: impl FnOnce() -> &'t str,
+    ) -> Result<(), OutOfMemory> {
+        let place = self.places.number(hash, self.checkpoint)?;
+        if *place == 0 {
+            self.list.push(text(), hash, form)?;
+            *place = u32::try_from(self.list.len()).map_err(|_| OutOfMemory)?;
+        }
+        self.list.entry_mut(*place as usize - 1).count += 1;
+        Ok(())
+    }
+}
+
+impl Sink for Lister<'_> {
+    fn units(&mut self, text: &str, words: &[Span]) {
+        if self.listing.state.is_ok() {
+            self.listing.state = self.words.add(words.iter().map(|word| word.text(text)));
+        }
+    }
+
+    fn words(&mut self, text: &str, words: &mut [Single]) {
+        for word in words {
+            self.listing.count(word.hash, Form::Word, || word.span.text(text));
+        }
+    }
+
+    fn runs(&mut self, first: usize, length: usize, hashes: &mut [u64]) {
+        for (first, hash) in (first..).zip(hashes) {
+            self.listing.count(*hash, Form::WordRun, || self.words.run(first, length));
+        }
+    }
+
+    fn characters<'a>(&mut self, run: impl Fn(usize) -> &'a [u8], hashes: &mut [u64], form: Form) {
+        for (i, hash) in hashes.iter().enumerate() {
+            let text = || str::from_utf8(run(i)).expect("a run has whole characters");
+            self.listing.count(*hash, form, text);
+        }
+    }
+}
+
+impl Reader for Lister<'_> {
+    fn checkpoint(&mut self) -> Result<(), OutOfMemory> {
+        (self.listing.checkpoint)();
+        self.listing.state
+    }
+}
+
+/// The words of a chunk and the last ones before it: what runs are made of.
+#[derive(Default)]
+struct RecentWords {
+    /// The words, with a space behind each.
+    text: String,
+    /// Where they end, before the space.
+    ends: Vec<usize>,
+    /// The number of the first of them in the text as a whole.
+    first: usize,
+}
+
+impl RecentWords {
+    /// Takes in the words of the next chunk, and forgets those that no run can begin with any more.
+    fn add<'t>(&mut self, words: impl Iterator<Item = &'t str>) -> Result<(), OutOfMemory> {
+        let gone = self.ends.len().saturating_sub(MAX_RUN);
+        let cut = self.start(gone);
+        self.text.drain(..cut);
+        self.ends.drain(..gone);
+        self.ends.iter_mut().for_each(|end| *end -= cut);
+        self.first += gone;
+        for word in words {
+            push_str(&mut self.text, word)?;
+            push(&mut self.ends, self.text.len())?;
+            push_str(&mut self.text, " ")?;
+        }
+        Ok(())
+    }
+
+    /// `length` words from the word with the number `first` on.
+    fn run(&self, first: usize, length: usize) -> &str {
+        let first = first - self.first;
+        &self.text[self.start(first)..self.ends[first + length - 1]]
+    }
+
+    /// Where a word starts, by its number among those here.
+    fn start(&self, word: usize) -> usize {
+        word.checked_sub(1).map_or(0, |before| self.ends[before] + 1)
+    }
+}

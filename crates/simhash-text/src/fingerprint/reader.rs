@@ -1,0 +1,10 @@
+//! What is done with the features of a text while it is read.
+
+use crate::feature::Sink;
+use simhash_memory::OutOfMemory;
+
+/// A sink that can be interrupted between two chunks.
+pub trait Reader: Sink {
+    /// Called before each chunk; an error ends the reading.
+    fn checkpoint(&mut self) -> Result<(), OutOfMemory>;
+}

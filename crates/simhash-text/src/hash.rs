@@ -1,0 +1,142 @@
+//! Feature → 64 bits: XXH3-64 with a fixed seed.
+//!
+//! A word is hashed by its UTF-8 bytes. A run of words, whose text has spaces between the words, is hashed by the
+//! hashes of its words, eight bytes each with the low byte first. Endian-independent and frozen: stored fingerprints
+//! depend on it.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+/// The longest run of words or characters that can be a feature.
+pub const MAX_RUN: usize = 16;
+
+/// The seed of all fingerprints. Any would do as well; only the quality lab uses others, to measure how much results
+/// depend on the seed.
+pub const SEED: u64 = 3;
+
+/// Hashes a word, or a run of characters.
+#[inline]
+pub fn word_hash(word: &[u8], seed: u64) -> u64 {
+    xxh3_64_with_seed(word, seed)
+}
+
+/// Hashes a run of at most `MAX_RUN` words by their hashes.
+#[inline]
+pub fn run_hash(words: impl ExactSizeIterator<Item = u64>, seed: u64) -> u64 {
+    let mut bytes = [0; 8 * MAX_RUN];
+    let len = 8 * words.len();
+    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *place = word.to_le_bytes();
+    }
+    word_hash(&bytes[..len], seed)
+}
+
+/// Hashes a run of two words, the usual one.
+#[inline(always)]
+pub fn pair_hash(first: u64, second: u64, seed: u64) -> u64 {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&first.to_le_bytes());
+    bytes[8..].copy_from_slice(&second.to_le_bytes());
+    word_hash(&bytes, seed)
+}
+
+/// Hashes a feature by its text. One with single spaces inside is a run of words, as long as runs may be.
+pub fn feature_hash(feature: &str, seed: u64) -> u64 {
+    let mut words = [0; MAX_RUN];
+    let mut count = 0;
+    for word in feature.as_bytes().split(|b| *b == b' ') {
+        if count == MAX_RUN || word.is_empty() {
+            return word_hash(feature.as_bytes(), seed);
+        }
+        words[count] = word_hash(word, seed);
+        count += 1;
+    }
+    if count == 1 { words[0] } else { run_hash(words[..count].iter().copied(), seed) }
+}
+
+/// Hashes dimension `index` of a numeric vector: the 64 signs of that dimension's random hyperplanes.
+#[inline]
+pub fn dimension_hash(index: u64) -> u64 {
+    word_hash(&index.to_le_bytes(), SEED)
+}
+
+/// What dimension `index` of a vector of few dimensions weighs in the hyperplane `bit`: nearly normal, with a standard
+/// deviation of some 75,000. Signs alone make only a few different planes where dimensions are few.
+pub fn dimension_weight(index: u64, bit: u64) -> i32 {
+    let hash = pair_hash(index, bit, SEED);
+    // Four numbers of 16 bits, added up and centred: integers, the same on every platform.
+    let sum: u64 = (0..4).map(|i| hash >> (16 * i) & 0xFFFF).sum();
+    2 * sum as i32 - 4 * 0xFFFF
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Vec<u64> {
+        let words = (0..10_000u32).map(|i| feature_hash(&format!("w{i}"), SEED));
+        let pairs = (0..10_000u32).map(|i| feature_hash(&format!("w{i} w{}", i + 1), SEED));
+        let dimensions = (0..20_000u64).map(dimension_hash);
+        words.chain(pairs).chain(dimensions).collect()
+    }
+
+    /// Every bit is set in about half of the hashes: five standard deviations at most.
+    #[test]
+    fn bits_are_balanced() {
+        let hashes = sample();
+        let n = hashes.len() as f64;
+        for bit in 0..64 {
+            let ones = hashes.iter().filter(|h| *h >> bit & 1 == 1).count() as f64;
+            assert!((ones - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bit {bit}: {ones} of {n}");
+        }
+    }
+
+    /// Every pair of bits agrees in about half of the hashes: 2,016 pairs, five standard deviations.
+    #[test]
+    fn bits_are_pairwise_independent() {
+        let hashes = sample();
+        let n = hashes.len() as f64;
+        for a in 0..64 {
+            for b in a + 1..64 {
+                let agree = hashes.iter().filter(|h| (*h >> a ^ *h >> b) & 1 == 0).count() as f64;
+                assert!((agree - n / 2.0).abs() < 5.0 * (n / 4.0).sqrt(), "bits {a} and {b}: {agree} of {n}");
+            }
+        }
+    }
+
+    /// The weights of planes have the mean and the spread of what they stand for, and none is 0.
+    #[test]
+    fn dimension_weights_are_nearly_normal() {
+        let weights: Vec<f64> =
+            (0..100_000u64).map(|i| f64::from(dimension_weight(i / 64, i % 64))).collect();
+        let n = weights.len() as f64;
+        let mean = weights.iter().sum::<f64>() / n;
+        let deviation = (weights.iter().map(|w| (w - mean).powi(2)).sum::<f64>() / n).sqrt();
+        // Four uniform distributions of width 2^17 each: 2^17 / sqrt(3).
+        assert!(
+            mean.abs() < 5.0 * 75_674.0 / n.sqrt() && (deviation / 75_674.0 - 1.0).abs() < 0.01,
+            "{mean} {deviation}"
+        );
+        let within = |width: f64| weights.iter().filter(|w| w.abs() < width * deviation).count() as f64 / n;
+        assert!((within(1.0) - 0.683).abs() < 0.02 && (within(2.0) - 0.954).abs() < 0.02);
+        assert!((0..8 * 64).all(|i| dimension_weight(i / 64, i % 64) != 0));
+    }
+
+    /// The published test values of XXH3-64, so that other implementations agree with ours.
+    #[test]
+    fn is_xxh3() {
+        assert_eq!(word_hash(b"", 0), 0x2D06_8005_38D3_94C2);
+        assert_eq!(word_hash(b"", 0x9E37_79B1_85EB_CA8D), 0xA8A6_B918_B2F0_364A);
+    }
+
+    #[test]
+    fn ready_made_runs_hash_like_runs() {
+        let hash = |word: &str| word_hash(word.as_bytes(), SEED);
+        assert_eq!(feature_hash("a b", SEED), pair_hash(hash("a"), hash("b"), SEED));
+        assert_eq!(feature_hash("a b c", SEED), run_hash(["a", "b", "c"].map(hash).into_iter(), SEED));
+        assert_ne!(feature_hash("a b", SEED), feature_hash("b a", SEED));
+        // What no run looks like is hashed by its bytes.
+        for odd in ["", " ", "a ", "a  b", &"x ".repeat(40)] {
+            assert_eq!(feature_hash(odd, SEED), hash(odd));
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Words of the user's own, which are cut as wholes.
+
+use super::span::Span;
+use super::unicode::{is_mark, is_unbroken};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use simhash_memory::OutOfMemory;
+use simhash_memory::with_room;
+use std::hint::black_box;
+
+/// The most bytes that a byte of the words takes while they are made ready.
+const BYTES_PER_BYTE: usize = 96;
+
+/// Words that are found in a text wherever they stand at the edges of words: the leftmost first, and of those that begin
+/// at the same place the longest.
+#[derive(Debug)]
+pub struct OwnWords {
+    automaton: AhoCorasick,
+    words: Vec<String>,
+}
+
+impl PartialEq for OwnWords {
+    fn eq(&self, other: &Self) -> bool {
+        self.words == other.words
+    }
+}
+
+impl Eq for OwnWords {}
+
+impl OwnWords {
+    /// Makes `words`, which are in normal form, ready to be found.
+    pub fn new(mut words: Vec<String>) -> Result<OwnWords, OutOfMemory> {
+        words.sort_unstable();
+        words.dedup();
+        // The automaton cannot be refused memory, so it is tried first whether there is enough.
+        let bytes: usize = words.iter().map(String::len).sum();
+        black_box(with_room::<u8>(BYTES_PER_BYTE * bytes)?);
+        let automaton = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&words)
+            .map_err(|_| OutOfMemory)?;
+        Ok(OwnWords { automaton, words })
+    }
+
+    /// Puts the places of the words in the normalised `text` into `places`, in order; no two of them overlap.
+    pub fn find(&self, text: &str, places: &mut Vec<Span>) {
+        places.clear();
+        for found in self.automaton.find_overlapping_iter(text) {
+            if is_edge(text, found.start()) && is_edge(text, found.end()) {
+                places.push(Span::new(found.start(), found.end()));
+            }
+        }
+        places.sort_unstable_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+        let mut end = 0;
+        places.retain(|place| {
+            let is_free = place.start >= end;
+            end = if is_free { place.end } else { end };
+            is_free
+        });
+    }
+}
+
+/// Whether a word of the user's own may begin or end at the byte `at`: not between two letters of a script that has
+/// spaces, nor where a mark makes one word of such letters (`can't`, `3.14`), nor before a mark that combines.
+fn is_edge(text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at(at);
+    let (mut back, mut on) = (before.chars().rev(), after.chars());
+    let (Some(a), Some(b)) = (back.next(), on.next()) else { return true };
+    let is_joined = match (is_unbroken(a), is_unbroken(b)) {
+        (true, true) => true,
+        (true, false) => on.next().is_some_and(|c| joins(a, b, c)),
+        (false, true) => back.next().is_some_and(|c| joins(c, a, b)),
+        (false, false) => false,
+    };
+    !is_joined && !is_mark(b)
+}
+
+/// Whether `mark` makes one word of what stands before and after it.
+fn joins(before: char, mark: char, after: char) -> bool {
+    let both = |is: fn(char) -> bool| is_unbroken(before) && is_unbroken(after) && is(before) && is(after);
+    matches!(mark, ':' | '.' | '\'') && both(char::is_alphabetic)
+        || matches!(mark, ',' | ';' | '.' | '\'') && both(char::is_numeric)
+}
+
+/// Appends `text` to `out` with `_` for the white space in `places`: in a list of features, white space stands between
+/// words.
+pub fn push_joined(text: &str, places: &[Span], out: &mut String) {
+    let mut at = 0;
+    for place in places {
+        out.push_str(&text[at..place.start as usize]);
+        out.extend(place.text(text).chars().map(|c| if c == ' ' { '_' } else { c }));
+        at = place.end as usize;
+    }
+    out.push_str(&text[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation;
+
+    fn find<'a>(words: &[&str], text: &'a str) -> Vec<&'a str> {
+        let own = OwnWords::new(words.iter().map(|word| word.to_string()).collect()).expect("enough memory");
+        let mut places = Vec::new();
+        own.find(text, &mut places);
+        places.iter().map(|place| place.text(text)).collect()
+    }
+
+    #[test]
+    fn leftmost_and_longest() {
+        assert_eq!(find(&["数字", "数字藏品", "藏品市场"], "数字藏品市场和数字"), ["数字藏品", "数字"]);
+        assert_eq!(find(&["bc", "abcd", "b"], "abc b abcd"), ["b", "abcd"]);
+    }
+
+    #[test]
+    fn at_the_edges_of_words() {
+        assert_eq!(find(&["new york", "new"], "new yorker, new york; renew"), ["new", "new york"]);
+        assert_eq!(
+            find(&["can", "14", "c++", "net"], "can't 3.14 c++ asp.net can. 14."),
+            ["c++", "can", "14"]
+        );
+        assert_eq!(find(&["a座", "ต้", "食べ"], "去a座 aa座 食べる"), ["a座", "食べ"]);
+        assert_eq!(find(&["cafe", "人"], "café cafe\u{308} 人\u{308}工人"), ["人"]);
+    }
+
+    #[test]
+    fn white_space_inside_is_no_white_space() {
+        let (text, mut out) = ("in new york city", String::new());
+        push_joined(text, &[Span::new(3, 11)], &mut out);
+        assert_eq!(out, "in new_york city");
+    }
+
+    /// Every place of every word, one by one; the edges are those of the Unicode word rules.
+    fn naive(words: &[String], text: &str) -> Vec<String> {
+        let mut edges: Vec<usize> = text.split_word_bound_indices().map(|(start, _)| start).collect();
+        edges.push(text.len());
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let longest = words
+                .iter()
+                .filter(|word| edges.contains(&at) && text[at..].starts_with(word.as_str()))
+                .filter(|word| edges.contains(&(at + word.len())))
+                .max_by_key(|word| word.len());
+            match longest {
+                Some(word) => {
+                    found.push(word.clone());
+                    at += word.len();
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_naive_search_finds_them(
+            words in prop::collection::vec("[abд中国人1.' ]{0,3}[ab中国]", 0..8),
+            // In normal form: a full-width comma, which joins digits as well, is a comma there.
+            text in "[abд中国人12.,:;'_、é+ ]{0,40}",
+        ) {
+            // As options give them: white space inside is one space, and there is none around.
+            let words: Vec<String> =
+                words.iter().map(|word| word.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+            let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
+            prop_assert_eq!(find(&borrowed, &text), naive(&words, &text));
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The whole way against a naive one: the text in one piece, features as strings in a map, votes by the definition.
+
+use proptest::prelude::*;
+use simhash_text::fingerprint::Fingerprinter;
+use simhash_text::hash::{SEED, feature_hash};
+use simhash_text::normalise::{Script, normalise};
+use simhash_text::options::Options;
+use simhash_text::segment::segment;
+use std::collections::HashMap;
+
+fn options(json: &str) -> Options {
+    Options::from_json(json).expect("valid options")
+}
+
+fn words(text: &str) -> Vec<String> {
+    let (mut normal, mut words) = (String::new(), Vec::new());
+    normalise(text, Script::Fold, &mut normal);
+    segment(&normal, false, |word| words.push(word.to_owned()));
+    words
+}
+
+/// Counts runs of words of the lengths given, without regard to chunks.
+fn counts(text: &str, lengths: &[usize]) -> HashMap<String, u32> {
+    let words = words(text);
+    let mut counts = HashMap::new();
+    for length in lengths {
+        for run in words.windows(*length) {
+            *counts.entry(run.join(" ")).or_default() += 1;
+        }
+    }
+    counts
+}
+
+/// Bit i is 1 where the weights of the features with bit i set are more than those of the others.
+fn naive_votes(features: impl Iterator<Item = (u64, f64)> + Clone) -> Option<u64> {
+    features.clone().next()?;
+    let sum =
+        |bit: u32| -> f64 { features.clone().map(|(h, w)| if h >> bit & 1 == 1 { w } else { -w }).sum() };
+    Some((0..64).fold(0, |fp, bit| fp | u64::from(sum(bit) > 0.0) << bit))
+}
+
+fn fingerprint(text: &str, options: &Options) -> Option<u64> {
+    Fingerprinter::default().fingerprint(text, options, &mut || ()).expect("enough memory")
+}
+
+/// Texts of words in several scripts, some longer than a chunk.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        "[a-e]{1,4}",
+        Just("the".to_owned()),
+        "[中文字数据库的了數據庫]{1,5}",
+        "[é-í]{1,3}",
+        "[ァ-カ]{1,4}",
+        "[0-9]{1,3}",
+        Just("。".to_owned()),
+    ];
+    (prop::collection::vec((word, "[ \n,，]{1,2}"), 0..40), prop_oneof![Just(1usize), Just(1), Just(90)])
+        .prop_map(|(words, times)| {
+            let text: String = words.into_iter().flat_map(|(word, gap)| [word, gap]).collect();
+            text.repeat(times)
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn counted_words_and_runs(text in text()) {
+        let counts = counts(&text, &[1, 3]);
+        let naive = naive_votes(counts.iter().map(|(f, n)| (feature_hash(f, SEED), f64::from(*n))));
+        let given = options(r#"{"runs": [1, 3], "weights": "count", "noise": "keep"}"#);
+        prop_assert_eq!(fingerprint(&text, &given), naive);
+    }
+
+    #[test]
+    fn distinct_words_and_pairs(text in text()) {
+        let counts = counts(&text, &[1, 2]);
+        let naive = naive_votes(counts.keys().map(|f| (feature_hash(f, SEED), 1.0)));
+        let given = options(r#"{"weights": "once", "noise": "keep"}"#);
+        prop_assert_eq!(fingerprint(&text, &given), naive);
+    }
+
+    /// What `features` lists is what votes, whatever the options; the listing and the voting are separate code.
+    #[test]
+    fn listed_features_add_up(text in text()) {
+        for json in [
+            "{}",
+            r#"{"noise": "keep"}"#,
+            r#"{"runs": [1, 2, 4]}"#,
+            r#"{"runs": 2, "weights": "log"}"#,
+            r#"{"weights": "tfidf"}"#,
+            r#"{"runs": 1, "weights": "levels"}"#,
+            r#"{"features": "characters", "runs": [1, 4]}"#,
+            r#"{"features": "characters", "weights": "count"}"#,
+        ] {
+            let given = options(json);
+            let listed = Fingerprinter::default().features(&text, &given, &mut || ()).expect("enough memory");
+            let naive = naive_votes(listed.iter().map(|f| (f.hash, f.weight)));
+            prop_assert_eq!(fingerprint(&text, &given), naive, "{}", json);
+            for f in listed.iter() {
+                prop_assert_eq!(feature_hash(f.text, SEED), f.hash, "{}: {}", json, f.text);
+            }
+        }
+    }
+
+    /// Buffers that are used again leave nothing behind.
+    #[test]
+    fn one_after_the_other(texts in prop::collection::vec(text(), 1..4)) {
+        let mut kept = Fingerprinter::default();
+        for text in &texts {
+            for given in [Options::default(), options(r#"{"weights": "log"}"#), options(r#"{"features": "characters"}"#)] {
+                let again = kept.fingerprint(text, &given, &mut || ()).expect("enough memory");
+                prop_assert_eq!(again, fingerprint(text, &given));
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The planner's question what a scan of an index costs.
+
+use crate::index::options;
+use crate::index::strategy::HASH;
+use crate::server::expr::{Expr, pointers};
+use pgrx::pg_sys;
+use simhash_search::tree::meta::Meta;
+use std::ptr::null_mut;
+
+/// A scan that the planner thinks of.
+pub struct IndexPath<'p> {
+    root: *mut pg_sys::PlannerInfo,
+    path: &'p pg_sys::IndexPath,
+    loops: f64,
+}
+
+/// What it costs.
+pub struct IndexCost {
+    /// Before the first row.
+    pub startup: f64,
+    /// For all rows.
+    pub total: f64,
+    /// The share of the table's rows that it finds.
+    pub selectivity: f64,
+    /// Pages of the index.
+    pub pages: f64,
+    /// To read a page of the table for each row, which the planner adds unless it thinks that the index is enough.
+    pub table_pages: f64,
+}
+
+/// What the server makes of an index of which it knows nothing.
+pub struct Generic {
+    pub selectivity: f64,
+    pub random_page: f64,
+    /// How many scans there are, one for each element of an array.
+    pub scans: f64,
+    /// What the conditions cost that are computed once, before the scan.
+    pub startup: f64,
+}
+
+impl<'p> IndexPath<'p> {
+    /// # Safety
+    /// The arguments are those of `amcostestimate`.
+    pub unsafe fn new(
+        root: *mut pg_sys::PlannerInfo,
+        path: *mut pg_sys::IndexPath,
+        loops: f64,
+    ) -> IndexPath<'p> {
+        // SAFETY: as the caller promises.
+        IndexPath { root, path: unsafe { &*path }, loops }
+    }
+
+    /// The conditions that the index checks, each with the number of its column.
+    pub fn conditions(&self) -> Vec<(usize, Expr<'p>)> {
+        // SAFETY: a list of index clauses, each with a list of restrictions, each with an expression.
+        unsafe {
+            pointers(self.path.indexclauses)
+                .flat_map(|clause| {
+                    let clause = &*clause.cast::<pg_sys::IndexClause>();
+                    pointers(clause.indexquals).map(|condition| (clause.indexcol as usize, condition))
+                })
+                .filter_map(|(column, condition)| {
+                    let condition = Expr::from_node((*condition.cast::<pg_sys::RestrictInfo>()).clause)?;
+                    Some((column, condition))
+                })
+                .collect()
+        }
+    }
+
+    /// How many columns are before the fingerprint.
+    pub fn scope_columns(&self) -> usize {
+        // SAFETY: the path is one of an index, which has a column.
+        unsafe { (*self.path.indexinfo).nkeycolumns as usize - 1 }
+    }
+
+    /// Whether the rows are ordered, and first by a distance of fingerprints, not of another column.
+    pub fn begins_with_fingerprints(&self) -> bool {
+        // SAFETY: a list of numbers of columns.
+        unsafe {
+            self.has_order()
+                && pg_sys::list_nth_int(self.path.indexorderbycols, 0) as usize == self.scope_columns()
+        }
+    }
+
+    /// The path becomes one that returns its rows in no order. The planner sorts them, if need be.
+    ///
+    /// # Safety
+    /// `path` is that of `amcostestimate`.
+    pub unsafe fn no_longer_in_order(path: *mut pg_sys::IndexPath) {
+        // SAFETY: as the caller promises; the planner has not yet made anything of the path's order.
+        unsafe {
+            (*path).path.pathkeys = null_mut();
+            (*path).indexorderbys = null_mut();
+            (*path).indexorderbycols = null_mut();
+        }
+    }
+
+    /// The path becomes one that is ordered by the first distance alone. The executor would order rows by further distances, but not
+    /// where one before these is NULL; the planner sorts them.
+    ///
+    /// # Safety
+    /// As `no_longer_in_order`.
+    pub unsafe fn no_longer_by_several(path: *mut pg_sys::IndexPath) {
+        // SAFETY: as there: three lists of the same length, of which others may have the first, so that none is changed.
+        unsafe {
+            let path = &mut *path;
+            if path.indexorderbys.as_ref().is_some_and(|list| list.length > 1) {
+                let first = |list| pg_sys::lappend(null_mut(), pg_sys::list_nth(list, 0));
+                path.path.pathkeys = first(path.path.pathkeys);
+                path.indexorderbys = first(path.indexorderbys);
+                path.indexorderbycols =
+                    pg_sys::lappend_int(null_mut(), pg_sys::list_nth_int(path.indexorderbycols, 0));
+            }
+        }
+    }
+
+    /// Whether the planner thought of reading the index without the table, as it does for `count(*)` where a partial index
+    /// has all rows that are wanted. A scan that holds no pins cannot do that: it would not notice that vacuum has been
+    /// there. So the path becomes one that reads the table.
+    ///
+    /// # Safety
+    /// `path` is that of `amcostestimate`.
+    pub unsafe fn no_longer_index_only(path: *mut pg_sys::IndexPath) -> bool {
+        // SAFETY: as the caller promises; the planner has not yet made anything of the path's type.
+        unsafe {
+            let kind = &mut (*path).path.pathtype;
+            std::mem::replace(kind, pg_sys::NodeTag::T_IndexScan) == pg_sys::NodeTag::T_IndexOnlyScan
+        }
+    }
+
+    /// The number of an operator in the operator class of a column; 0 where it has none.
+    pub fn strategy(&self, column: usize, operator: pg_sys::Oid) -> u16 {
+        // SAFETY: the path is one of an index, which has a family for each of its columns.
+        unsafe {
+            let family = *(*self.path.indexinfo).opfamily.add(column);
+            pg_sys::get_op_opfamily_strategy(operator, family) as u16
+        }
+    }
+
+    /// Whether the operator class of a column can hash what is on the right of an operator.
+    pub fn has_hash(&self, column: usize, operator: pg_sys::Oid) -> bool {
+        let (mut left, mut right) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+        // SAFETY: as for `strategy`; an operator of an index condition is there.
+        unsafe {
+            let family = *(*self.path.indexinfo).opfamily.add(column);
+            pg_sys::op_input_types(operator, &mut left, &mut right);
+            pg_sys::get_opfamily_proc(family, right, right, HASH as i16) != pg_sys::InvalidOid
+        }
+    }
+
+    /// Whether a condition wants NULL in a column.
+    pub fn wants_null(&self, column: usize) -> bool {
+        self.conditions().iter().any(|&(of, condition)| of == column && condition.as_is_null().is_some())
+    }
+
+    /// The share of the table's rows that fulfil the conditions on a column.
+    pub fn share(&self, column: usize) -> f64 {
+        // SAFETY: lists of clauses, as in `conditions`; the planner's own function for conditions of one table.
+        unsafe {
+            let clauses =
+                pointers(self.path.indexclauses).map(|clause| &*clause.cast::<pg_sys::IndexClause>());
+            clauses
+                .filter(|clause| clause.indexcol as usize == column)
+                .map(|clause| {
+                    let (table, kind) = ((*self.path.path.parent).relid as i32, pg_sys::JoinType::JOIN_INNER);
+                    pg_sys::clauselist_selectivity(self.root, clause.indexquals, table, kind, null_mut())
+                })
+                .product()
+        }
+    }
+
+    /// The rows of the table.
+    pub fn table_rows(&self) -> f64 {
+        // SAFETY: the path is for a table.
+        unsafe { (*self.path.path.parent).tuples.max(1.0) }
+    }
+
+    /// Whether the rows are ordered by a distance.
+    pub fn has_order(&self) -> bool {
+        !self.path.indexorderbys.is_null()
+    }
+
+    /// The share of the scan's rows that the query is expected to read, where it does not read all of them.
+    pub fn wanted_share(&self) -> Option<f64> {
+        // SAFETY: the planner and its table, which the path is for.
+        let (root, rows) = unsafe { (&*self.root, (*self.path.path.parent).rows.max(1.0)) };
+        let wanted = if root.limit_tuples > 0.0 { root.limit_tuples } else { root.tuple_fraction };
+        // Less than one is a share already, and 0 stands for all.
+        let share = if wanted < 1.0 { wanted } else { wanted / rows };
+        (0.0 < share && share < 1.0).then_some(share)
+    }
+
+    /// What the index is, by its options. An index that some extension only imagines has none.
+    pub fn meta(&self) -> Meta {
+        // SAFETY: the path is one of an index.
+        let index = unsafe { &*self.path.indexinfo };
+        let meta = if index.hypothetical { None } else { options::wanted_of(index.indexoid) };
+        meta.unwrap_or(options::DEFAULT)
+    }
+
+    /// Pages and rows of the index.
+    pub fn size(&self) -> (f64, f64) {
+        // SAFETY: the path is one of an index.
+        let index = unsafe { &*self.path.indexinfo };
+        (f64::from(index.pages), index.tuples)
+    }
+
+    /// The server's own estimate.
+    pub fn generic(&self) -> Generic {
+        let mut costs = pg_sys::GenericCosts::default();
+        // SAFETY: the arguments are the planner's own; it only reads the path.
+        unsafe {
+            let path = (&raw const *self.path).cast_mut();
+            pg_sys::genericcostestimate(self.root, path, self.loops, &mut costs);
+        }
+        Generic {
+            selectivity: costs.indexSelectivity,
+            random_page: costs.spc_random_page_cost,
+            scans: costs.num_sa_scans,
+            startup: costs.indexStartupCost,
+        }
+    }
+
+    /// How many pages one scan reads from disk, of `pages` that it looks at: where it is repeated, some are still there.
+    pub fn fetched(&self, pages: f64) -> f64 {
+        if self.loops <= 1.0 {
+            return pages;
+        }
+        let (all, _) = self.size();
+        // SAFETY: arithmetic with the planner's figures.
+        let fetched = unsafe {
+            pg_sys::index_pages_fetched(pages * self.loops, all.max(1.0) as u32, all.max(1.0), self.root)
+        };
+        fetched / self.loops
+    }
+}

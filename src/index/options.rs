@@ -1,0 +1,140 @@
+//! The options of an index, `WITH (fillfactor = …, rotations = …)`.
+
+use crate::server::error::raise;
+use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
+use simhash_search::tree::meta::Meta;
+use std::ffi::c_int;
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// What `WITH (…)` can say, as the server stores it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct StoredOptions {
+    length: i32,
+    fillfactor: c_int,
+    rotations: c_int,
+}
+
+/// How full a build makes pages, in percent, by default.
+const FILLFACTOR: c_int = 90;
+/// What an index is by default.
+pub const DEFAULT: Meta = Meta { rotations: 4 };
+
+/// The server's number for the options of our indexes.
+static KIND: AtomicU32 = AtomicU32::new(0);
+
+/// Makes the options known to the server.
+pub fn define() {
+    // SAFETY: called once, when the library is loaded.
+    unsafe {
+        let kind = pg_sys::add_reloption_kind();
+        KIND.store(kind, Ordering::Relaxed);
+        let lock = pg_sys::ShareUpdateExclusiveLock as _;
+        let description = c"How full a build makes the pages of the index, in percent.";
+        pg_sys::add_int_reloption(
+            kind,
+            c"fillfactor".as_ptr(),
+            description.as_ptr(),
+            FILLFACTOR,
+            10,
+            100,
+            lock,
+        );
+        let description = c"How many rotations of each fingerprint are stored: 1, 2 or 4.";
+        pg_sys::add_int_reloption(
+            kind,
+            c"rotations".as_ptr(),
+            description.as_ptr(),
+            DEFAULT.rotations.into(),
+            1,
+            4,
+            lock,
+        );
+    }
+}
+
+/// What WITH says, checked. It also distinguishes our indexes from others.
+#[pg_guard]
+pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
+    #[allow(clippy::needless_update, reason = "PostgreSQL 18 has a further field")]
+    let element = |name: &'static std::ffi::CStr, offset: usize| pg_sys::relopt_parse_elt {
+        optname: name.as_ptr(),
+        opttype: pg_sys::relopt_type::RELOPT_TYPE_INT,
+        offset: offset as c_int,
+        ..Default::default()
+    };
+    let elements = [
+        element(c"fillfactor", offset_of!(StoredOptions, fillfactor)),
+        element(c"rotations", offset_of!(StoredOptions, rotations)),
+    ];
+    // SAFETY: the arguments are the server's; the elements say where in `StoredOptions` each value goes.
+    let parsed = unsafe {
+        pg_sys::build_reloptions(
+            options,
+            validate,
+            KIND.load(Ordering::Relaxed),
+            size_of::<StoredOptions>(),
+            elements.as_ptr(),
+            elements.len() as c_int,
+        )
+    };
+    // SAFETY: the server has filled the options, or returned NULL.
+    if let Some(options) = unsafe { parsed.cast::<StoredOptions>().as_ref() }
+        && validate
+        && Meta::with_rotations(options.rotations).is_none()
+    {
+        raise(
+            PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
+            format!("invalid value for option \"rotations\": {}", options.rotations),
+            Some("Valid values are 1, 2 and 4.".to_owned()),
+            None,
+        );
+    }
+    parsed.cast()
+}
+
+/// How full a build makes pages, in percent.
+///
+/// # Safety
+/// `index` is an open index of ours.
+pub unsafe fn fillfactor(index: pg_sys::Relation) -> usize {
+    // SAFETY: as the caller promises.
+    unsafe { stored(index) }.map_or(FILLFACTOR, |options| options.fillfactor) as usize
+}
+
+/// What the options of an index say, which an index that was not built since may not be.
+///
+/// # Safety
+/// `index` is an open index of ours.
+pub unsafe fn wanted(index: pg_sys::Relation) -> Meta {
+    // SAFETY: as the caller promises.
+    let options = unsafe { stored(index) };
+    options.and_then(|options| Meta::with_rotations(options.rotations)).unwrap_or(DEFAULT)
+}
+
+/// The same of an index that may not be ours: then `None`.
+pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
+    let lock = pg_sys::AccessShareLock as c_int;
+    // SAFETY: opens an index and closes it again; whose options were checked by `amoptions` is ours.
+    unsafe {
+        let relation = pg_sys::index_open(index, lock);
+        let method = (*relation).rd_indam.as_ref();
+        let is_ours = method.and_then(|method| method.amoptions).is_some_and(|options| {
+            let ours: unsafe extern "C-unwind" fn(pg_sys::Datum, bool) -> *mut pg_sys::bytea = amoptions;
+            std::ptr::fn_addr_eq(options, ours)
+        });
+        let meta = is_ours.then(|| wanted(relation));
+        pg_sys::index_close(relation, lock);
+        meta
+    }
+}
+
+/// The options of an index, where some were set.
+///
+/// # Safety
+/// `index` is an open index of ours.
+unsafe fn stored(index: pg_sys::Relation) -> Option<StoredOptions> {
+    // SAFETY: the options of our indexes are what `amoptions` returned.
+    unsafe { (*index).rd_options.cast::<StoredOptions>().as_ref().copied() }
+}

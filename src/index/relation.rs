@@ -1,0 +1,176 @@
+//! An open index of ours: what it is, what is remembered of it, and the errors of one that is damaged.
+
+use super::options;
+use super::pages::IndexPages;
+use crate::server::error::{out_of_memory, raise};
+use crate::server::text::Utf8Text;
+use pgrx::{PgSqlErrorCode, pg_sys};
+use simhash_search::tree::cover::Cover;
+use simhash_search::tree::meta::{FORMAT, Meta, Unreadable};
+use simhash_search::tree::pager::Pager;
+use simhash_search::tree::search::leaves_of;
+use simhash_search::tree::{Block, Corrupt, Failure, META};
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+/// What is remembered of an index from scan to scan. It owns no memory: the server frees it without a callback.
+struct Remembered {
+    meta: Meta,
+    /// How many pages it had, and for how many further scans that will do: to ask costs a call of the system, and only the
+    /// choice of the way depends on it.
+    blocks: Block,
+    scans_left: u32,
+    /// The cover for this k in an index of so many pages.
+    cover: Option<(u32, Cover)>,
+}
+
+/// For how many scans the number of pages is remembered.
+const SCANS_PER_SIZE: u32 = 64;
+
+/// An index that is open for as long as `'r`.
+#[derive(Clone, Copy)]
+pub struct IndexRelation<'r>(pg_sys::Relation, PhantomData<&'r ()>);
+
+impl<'r> IndexRelation<'r> {
+    /// # Safety
+    /// `relation` is an open index of ours, and stays open for `'r`.
+    pub unsafe fn new(relation: pg_sys::Relation) -> IndexRelation<'r> {
+        IndexRelation(relation, PhantomData)
+    }
+
+    /// The server's own.
+    pub fn as_ptr(&self) -> pg_sys::Relation {
+        self.0
+    }
+
+    /// How full a build makes pages, in percent.
+    pub fn fillfactor(&self) -> usize {
+        // SAFETY: an open index of ours.
+        unsafe { options::fillfactor(self.0) }
+    }
+
+    /// What a new index is to be.
+    pub fn wanted(&self) -> Meta {
+        // SAFETY: an open index of ours.
+        unsafe { options::wanted(self.0) }
+    }
+
+    /// What the index is.
+    pub fn meta(&self) -> Meta {
+        self.with_remembered(|remembered| remembered.meta)
+    }
+
+    /// About how many pages it has: as many as it had at one of the last scans.
+    pub fn recent_blocks(&self) -> Block {
+        let known = self.with_remembered(|remembered| {
+            remembered.scans_left = remembered.scans_left.checked_sub(1)?;
+            Some(remembered.blocks)
+        });
+        known.unwrap_or_else(|| {
+            let blocks = self.pages().blocks();
+            self.with_remembered(|remembered| {
+                (remembered.blocks, remembered.scans_left) = (blocks, SCANS_PER_SIZE - 1);
+                remembered.cover = None;
+            });
+            blocks
+        })
+    }
+
+    /// The cheapest cover for `k`.
+    pub fn cover(&self, k: u32) -> Cover {
+        let blocks = self.recent_blocks();
+        self.with_remembered(|remembered| match remembered.cover {
+            Some((of, cover)) if of == k => cover,
+            _ => {
+                let cover = Cover::cheapest(k, remembered.meta, leaves_of(blocks, remembered.meta));
+                remembered.cover = Some((k, cover));
+                cover
+            }
+        })
+    }
+
+    /// Calls `look` with what is remembered as long as the server remembers the index. `look` does not call the server, which
+    /// may forget it where a lock is taken on a table or an index, and not this function again.
+    fn with_remembered<R>(&self, look: impl FnOnce(&mut Remembered) -> R) -> R {
+        // SAFETY: an open index; what is remembered is what was put there below. The server has one thread, and `look` is the
+        // only user until it returns: it is in this file, and does what is said above.
+        unsafe {
+            if let Some(remembered) = (*self.0).rd_amcache.cast::<Remembered>().as_mut() {
+                return look(remembered);
+            }
+            let meta = match self.pages().read(META, Meta::read) {
+                Ok(meta) => meta,
+                Err(Unreadable::Corrupt(corrupt)) => self.raise_corrupt(corrupt),
+                Err(Unreadable::Format(format)) => self.raise_format(format),
+            };
+            let memory = pg_sys::MemoryContextAlloc((*self.0).rd_indexcxt, size_of::<Remembered>());
+            let remembered = memory.cast::<Remembered>();
+            remembered.write(Remembered { meta, blocks: 0, scans_left: 0, cover: None });
+            (*self.0).rd_amcache = memory.cast::<c_void>();
+            look(&mut *remembered)
+        }
+    }
+
+    /// Its pages.
+    pub fn pages(&self) -> IndexPages<'r> {
+        // SAFETY: an open index.
+        unsafe { IndexPages::new(self.0) }
+    }
+
+    /// Its pages, for a scan.
+    ///
+    /// # Safety
+    /// `snapshot` is that of the scan, and is there as long as the pages are used.
+    pub unsafe fn pages_for_scan(&self, snapshot: pg_sys::Snapshot) -> IndexPages<'r> {
+        // SAFETY: an open index, and as the caller promises.
+        unsafe { IndexPages::for_scan(self.0, snapshot) }
+    }
+
+    /// Its pages, for vacuum.
+    ///
+    /// # Safety
+    /// `strategy` is vacuum's.
+    pub unsafe fn pages_for_vacuum(&self, strategy: pg_sys::BufferAccessStrategy) -> IndexPages<'r> {
+        // SAFETY: an open index, and as the caller promises.
+        unsafe { IndexPages::for_vacuum(self.0, strategy) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        // SAFETY: an open index; the name is in the server encoding.
+        unsafe {
+            let name = (*(*self.0).rd_rel).relname.data.as_ptr();
+            Utf8Text::from_server_string(name).to_owned()
+        }
+    }
+
+    /// Raises the error of a damaged index.
+    pub fn raise_corrupt(&self, corrupt: Corrupt) -> ! {
+        raise(
+            PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
+            format!("index \"{}\" is damaged at block {}", self.name(), corrupt.block),
+            Some(format!("Reason: {}.", corrupt.what)),
+            Some("Run REINDEX on the index.".to_owned()),
+        )
+    }
+
+    fn raise_format(&self, format: u32) -> ! {
+        raise(
+            PgSqlErrorCode::ERRCODE_FEATURE_NOT_SUPPORTED,
+            format!(
+                "index \"{}\" has format {format}, which this version of simhash cannot read",
+                self.name()
+            ),
+            Some(format!("This version reads and writes format {FORMAT}.")),
+            Some("Run REINDEX on the index, or install the version of simhash that wrote it.".to_owned()),
+        )
+    }
+
+    /// The value, or the error of a damaged index or of refused memory.
+    pub fn intact<T>(&self, result: Result<T, impl Into<Failure>>) -> T {
+        result.unwrap_or_else(|failure| match failure.into() {
+            Failure::Corrupt(corrupt) => self.raise_corrupt(corrupt),
+            Failure::OutOfMemory => out_of_memory("What is remembered of an index does not fit in memory."),
+        })
+    }
+}

@@ -1,0 +1,218 @@
+//! What a scan is asked for: its conditions and its order.
+
+use crate::index::relation::IndexRelation;
+use crate::index::scratch::Scratch;
+use crate::index::strategy::Strategy;
+use crate::near::ball::StoredBall;
+use crate::server::guard;
+use pgrx::pg_sys;
+use simhash_search::tree::scope::scope;
+
+/// The conditions of a scan.
+pub struct Conditions {
+    /// Those on the fingerprint, and on other columns those that no row fulfils.
+    pub of_fingerprint: Vec<Condition>,
+    /// The scope in which the rows are; `None` where the conditions do not say it.
+    pub scope: Option<u64>,
+}
+
+/// A condition of a scan on the fingerprint.
+#[derive(Clone, Copy)]
+pub enum Condition {
+    /// An operator with NULL: no row fulfils it.
+    Never,
+    IsNull,
+    IsNotNull,
+    /// An operator by its number in the operator class, and what stands on its right.
+    Operator(u16, Argument),
+}
+
+/// The right side of an operator.
+#[derive(Clone, Copy)]
+pub enum Argument {
+    Integer(i64),
+    Ball(StoredBall),
+}
+
+impl Argument {
+    /// # Safety
+    /// The value is an integer of the type, or a ball where that is no type of integers.
+    unsafe fn of(datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Argument {
+        match type_oid {
+            pg_sys::INT2OID => Argument::Integer(i64::from(datum.value() as i16)),
+            pg_sys::INT4OID => Argument::Integer(i64::from(datum.value() as i32)),
+            pg_sys::INT8OID => Argument::Integer(datum.value() as i64),
+            // SAFETY: as the caller promises.
+            _ => Argument::Ball(unsafe { StoredBall::from_ball_datum(datum) }),
+        }
+    }
+
+    /// The fingerprint that it is, or around which it is.
+    pub fn fingerprint(self) -> u64 {
+        match self {
+            Argument::Integer(fingerprint) => fingerprint as u64,
+            Argument::Ball(ball) => ball.center as u64,
+        }
+    }
+}
+
+/// The conditions of a scan, after they were set to `keys`, where there are some.
+///
+/// # Safety
+/// `scan` is an open scan of an index of ours, and `keys` NULL or as many keys as it has.
+pub unsafe fn conditions(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Conditions {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let count = (*scan).numberOfKeys as usize;
+        if !keys.is_null() && count > 0 {
+            keys.copy_to((*scan).keyData, count);
+        }
+        let relation = IndexRelation::new((*scan).indexRelation);
+        let last = relation.scope_columns();
+        let keys = || (0..count).map(|at| &*(*scan).keyData.add(at));
+        let is_never = |key: &pg_sys::ScanKeyData| matches!(kind(key), Kind::Never);
+        let of_fingerprint = keys().filter(|key| column(key) == last || is_never(key));
+        Conditions {
+            of_fingerprint: of_fingerprint.map(|key| condition(&relation, key)).collect(),
+            scope: scope_of(&relation, keys),
+        }
+    }
+}
+
+/// The scope that conditions say, if they say a value for each of its columns.
+///
+/// # Safety
+/// `keys` are those of a scan of the index.
+unsafe fn scope_of<'k, K>(relation: &IndexRelation, keys: impl Fn() -> K) -> Option<u64>
+where
+    K: Iterator<Item = &'k pg_sys::ScanKeyData>,
+{
+    let columns = relation.scope_columns();
+    if columns == 0 {
+        return Some(scope([]));
+    }
+    let value = |at: usize| {
+        keys().filter(|key| column(key) == at).find_map(|key| match kind(key) {
+            Kind::IsNull => Some(None),
+            // SAFETY: as the caller promises: the value is of the type that the operator has on its right.
+            Kind::Operator if key.sk_strategy == Strategy::Equal as u16 => unsafe {
+                relation.hash(at, right_type(relation, key), key.sk_argument).map(Some)
+            },
+            _ => None,
+        })
+    };
+    let hashes: Option<Vec<Option<u64>>> = Scratch::new().run(|| (0..columns).map(value).collect());
+    hashes.map(scope)
+}
+
+/// By the distance from what the rows of a scan are ordered, after it was set to `keys`, where there are some: a fingerprint, as
+/// `amcostestimate` leaves the planner no other order. `None` where there is no order, or the fingerprint is NULL.
+///
+/// # Safety
+/// As `conditions`.
+pub unsafe fn order_by(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Option<u64> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let count = (*scan).numberOfOrderBys as usize;
+        if !keys.is_null() && count > 0 {
+            keys.copy_to((*scan).orderByData, count);
+        }
+        let relation = IndexRelation::new((*scan).indexRelation);
+        let key = (count > 0).then(|| &*(*scan).orderByData)?;
+        assert!(count == 1 && column(key) == relation.scope_columns(), "rows are ordered by one distance");
+        match condition(&relation, key) {
+            Condition::Operator(_, query) => Some(query.fingerprint()),
+            _ => None,
+        }
+    }
+}
+
+/// Makes room for the distance that rows are ordered by.
+///
+/// # Safety
+/// `scan` is new.
+pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
+    // SAFETY: as the caller promises; memory that lives as long as the scan.
+    unsafe {
+        let count = (*scan).numberOfOrderBys as usize;
+        if count > 0 {
+            (*scan).xs_orderbyvals = guard::palloc0(count * size_of::<pg_sys::Datum>()).cast();
+            (*scan).xs_orderbynulls = guard::palloc0(count * size_of::<bool>()).cast();
+        }
+    }
+}
+
+/// Sets the distance of a row; `None` is NULL.
+///
+/// # Safety
+/// `scan` is an open one.
+pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Option<u32>) {
+    // SAFETY: as the caller promises: `prepare_order` has made room for it.
+    unsafe {
+        if (*scan).numberOfOrderBys > 0 {
+            *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.unwrap_or(0) as i32);
+            *(*scan).xs_orderbynulls = distance.is_none();
+            (*scan).xs_recheckorderby = false;
+        }
+    }
+}
+
+/// What kind of condition a key is.
+enum Kind {
+    Never,
+    IsNull,
+    IsNotNull,
+    Operator,
+}
+
+fn kind(key: &pg_sys::ScanKeyData) -> Kind {
+    let has = |flag: u32| key.sk_flags & flag as i32 != 0;
+    if has(pg_sys::SK_SEARCHNULL) {
+        Kind::IsNull
+    } else if has(pg_sys::SK_SEARCHNOTNULL) {
+        Kind::IsNotNull
+    } else if has(pg_sys::SK_ISNULL) {
+        Kind::Never
+    } else {
+        Kind::Operator
+    }
+}
+
+/// The column that a key is for, from 0 on.
+fn column(key: &pg_sys::ScanKeyData) -> usize {
+    key.sk_attno as usize - 1
+}
+
+/// The type of what stands on the right of a key's operator. Where the server does not say it, as for a constraint, it is
+/// that of the column.
+fn right_type(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> pg_sys::Oid {
+    match key.sk_subtype {
+        pg_sys::InvalidOid => relation.type_of(column(key)),
+        subtype => subtype,
+    }
+}
+
+/// # Safety
+/// `key` is one of an open scan of the index, on its fingerprint or `Never`: it has an operator of its operator class.
+unsafe fn condition(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> Condition {
+    match kind(key) {
+        Kind::Never => Condition::Never,
+        Kind::IsNull => Condition::IsNull,
+        Kind::IsNotNull => Condition::IsNotNull,
+        // SAFETY: as the caller promises. The operators of the class have integers and balls on their right.
+        Kind::Operator => unsafe {
+            Condition::Operator(key.sk_strategy, Argument::of(key.sk_argument, right_type(relation, key)))
+        },
+    }
+}
+
+/// Whether a snapshot shows what was committed at one moment: IsMVCCSnapshot of the server's headers.
+///
+/// # Safety
+/// `snapshot` is a snapshot or NULL.
+pub unsafe fn is_mvcc(snapshot: pg_sys::Snapshot) -> bool {
+    use pg_sys::SnapshotType::{SNAPSHOT_HISTORIC_MVCC, SNAPSHOT_MVCC};
+    // SAFETY: as the caller promises.
+    let kind = unsafe { snapshot.as_ref() }.map(|snapshot| snapshot.snapshot_type);
+    matches!(kind, Some(SNAPSHOT_MVCC | SNAPSHOT_HISTORIC_MVCC))
+}

@@ -1,0 +1,64 @@
+//! Which bands of a fingerprint are indexed, and which of them to probe.
+
+use super::catalog::Catalog;
+use super::table::Table;
+use crate::server::expr::Expr;
+use simhash_search::band::Family;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One band of a family.
+#[derive(Clone, Copy)]
+pub struct Probe {
+    pub family: Family,
+    pub band: u32,
+}
+
+/// Bands of `fp` with indexes on `table` of which two fingerprints within `k` bits have one in common: k + 1 of the family with
+/// the fewest bands. `None` where there are not so many.
+///
+/// By the pigeonhole principle k bits that differ leave one of k + 1 bands untouched. Indexes that serve every query come first; of the
+/// others, which are partial or have other columns before the band, the server finds out whether they serve this one.
+pub fn to_probe(table: &Table, fp: Expr, k: u32, catalog: &Catalog) -> Option<Vec<Probe>> {
+    let (needed, families) = (k as usize + 1, indexed(table, fp, catalog));
+    let suffice = |bands: &BTreeSet<u32>| bands.len() >= needed;
+    let of_all_rows = families.iter().find(|(_, bands)| suffice(&bands.of_all_rows));
+    let (&family, bands) = of_all_rows.or_else(|| families.iter().find(|(_, bands)| suffice(&bands.any)))?;
+    // The wider bands come first.
+    let others = bands.any.difference(&bands.of_all_rows);
+    let bands = bands.of_all_rows.iter().chain(others).take(needed);
+    Some(bands.map(|&band| Probe { family, band }).collect())
+}
+
+/// The bands of a family that are columns of indexes.
+#[derive(Default)]
+struct Bands {
+    any: BTreeSet<u32>,
+    /// Those that are the first column of an index of all rows.
+    of_all_rows: BTreeSet<u32>,
+}
+
+/// The bands of `fp` that are columns of indexes, by family, the one with the fewest bands first.
+fn indexed(table: &Table, fp: Expr, catalog: &Catalog) -> BTreeMap<Family, Bands> {
+    let mut families = BTreeMap::<Family, Bands>::new();
+    for index in table.expression_indexes() {
+        for (at, column) in index.columns.iter().enumerate() {
+            if let Some(Probe { family, band }) = band_of(*column, fp, catalog) {
+                let bands = families.entry(family).or_default();
+                bands.any.insert(band);
+                if at == 0 && index.has_all_rows {
+                    bands.of_all_rows.insert(band);
+                }
+            }
+        }
+    }
+    families
+}
+
+/// The band that `column` is, if it is `simhash_band(fp, band, bands)`.
+fn band_of(column: Expr, fp: Expr, catalog: &Catalog) -> Option<Probe> {
+    let call = column.as_call().filter(|call| call.function == catalog.band)?;
+    let [of, band, bands] = call.args[..] else { return None };
+    let family = Family::new(bands.as_integer()?)?;
+    let band = u32::try_from(band.as_integer()?).ok().filter(|&band| band < family.bands())?;
+    of.same(fp).then_some(Probe { family, band })
+}

@@ -1,0 +1,112 @@
+//! What ANALYZE found out about a column.
+
+use pgrx::pg_sys;
+use std::ffi::c_int;
+
+/// The statistics of a column of a table or of an index.
+pub struct Statistics {
+    tuple: pg_sys::HeapTuple,
+    /// How to give the row back.
+    free: Option<unsafe extern "C-unwind" fn(pg_sys::HeapTuple)>,
+}
+
+/// What the values of a bigint are.
+pub struct Values {
+    /// The most common values with their shares of the rows, the most common first.
+    pub common: Vec<(i64, f64)>,
+    /// A sample of the other values.
+    pub sample: Vec<i64>,
+    /// The share of rows that have one of the other values.
+    pub rest: f64,
+    /// About how many other values there are.
+    pub others: f64,
+}
+
+impl Statistics {
+    /// Those of a variable, which they are taken from.
+    ///
+    /// # Safety
+    /// The server has filled `variable`, and nothing else releases its statistics.
+    pub unsafe fn of_variable(variable: &pg_sys::VariableStatData) -> Option<Statistics> {
+        let pg_sys::VariableStatData { statsTuple: tuple, freefunc: free, .. } = *variable;
+        (!tuple.is_null()).then(|| Statistics { tuple, free })
+    }
+
+    fn form(&self) -> &pg_sys::FormData_pg_statistic {
+        // SAFETY: a row of pg_statistic, held until it is dropped.
+        unsafe { &*pg_sys::GETSTRUCT(self.tuple).cast() }
+    }
+
+    /// About how many different values the column has, the table having `rows` rows.
+    fn distinct_values(&self, rows: f64) -> f64 {
+        // A negative number is a share of the rows, with its sign turned; 0 stands for "not known".
+        match f64::from(self.form().stadistinct) {
+            0.0 => f64::from(pg_sys::DEFAULT_NUM_DISTINCT).min(rows.max(1.0)),
+            share if share < 0.0 => (-share * rows).max(1.0),
+            number => number,
+        }
+    }
+
+    /// The share of rows that have none of the most common values, and about how many other values those have.
+    fn rest(&self, rows: f64) -> (f64, f64) {
+        let common = self.common_shares();
+        let rest = (1.0 - f64::from(self.form().stanullfrac) - common.iter().sum::<f64>()).max(0.0);
+        (rest, (self.distinct_values(rows) - common.len() as f64).max(1.0))
+    }
+
+    /// What the values are, the table having `rows` rows; `None` where they are no bigints.
+    pub fn values(&self, rows: f64) -> Option<Values> {
+        let common = self.bigints(pg_sys::STATISTIC_KIND_MCV)?;
+        let (rest, others) = self.rest(rows);
+        Some(Values {
+            common: common.into_iter().zip(self.common_shares()).collect(),
+            sample: self.bigints(pg_sys::STATISTIC_KIND_HISTOGRAM)?,
+            rest,
+            others,
+        })
+    }
+
+    /// The values of one kind; `None` where they are no bigints.
+    fn bigints(&self, kind: u32) -> Option<Vec<i64>> {
+        let mut slot = pg_sys::AttStatsSlot::default();
+        let values = pg_sys::ATTSTATSSLOT_VALUES as c_int;
+        // SAFETY: reads a row of pg_statistic into a slot, which has as many values as it says, and frees it. Bigints,
+        // and domains over them, are passed by value.
+        unsafe {
+            if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind as c_int, pg_sys::InvalidOid, values) {
+                return Some(vec![]);
+            }
+            let are_bigints = pg_sys::getBaseType(slot.valuetype) == pg_sys::INT8OID;
+            let read = || (0..slot.nvalues as usize).map(|i| (*slot.values.add(i)).value() as i64).collect();
+            let values = are_bigints.then(read);
+            pg_sys::free_attstatsslot(&mut slot);
+            values
+        }
+    }
+
+    /// The shares of rows that have one of the most common values.
+    fn common_shares(&self) -> Vec<f64> {
+        let mut slot = pg_sys::AttStatsSlot::default();
+        let (kind, numbers) = (pg_sys::STATISTIC_KIND_MCV as c_int, pg_sys::ATTSTATSSLOT_NUMBERS as c_int);
+        // SAFETY: reads a row of pg_statistic into a slot, which has as many numbers as it says, and frees it.
+        unsafe {
+            if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind, pg_sys::InvalidOid, numbers) {
+                return vec![];
+            }
+            let shares = (0..slot.nnumbers as usize).map(|i| f64::from(*slot.numbers.add(i))).collect();
+            pg_sys::free_attstatsslot(&mut slot);
+            shares
+        }
+    }
+}
+
+impl Drop for Statistics {
+    fn drop(&mut self) {
+        // SAFETY: a row that was taken, and that is given back once.
+        unsafe {
+            if let Some(free) = self.free {
+                free(self.tuple);
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Calls into the server that may run out of memory.
+//!
+//! pgrx copies an error of the server into the memory context that is current at the call. Where the server has run out
+//! of memory that fails again, and again, until the server panics. So these calls go through a guard that has room for an
+//! error, and so does the code that raises one.
+
+use pgrx::pg_sys::panic::ErrorReport;
+use pgrx::{PgLogLevel, pg_sys};
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// Memory for errors, in blocks that are there from the start.
+static SPARE: AtomicPtr<pg_sys::MemoryContextData> = AtomicPtr::new(std::ptr::null_mut());
+
+/// More than the longest message, detail and hint together.
+const SPARE_BYTES: usize = 64 << 10;
+
+/// Sets memory for errors aside, when the library is loaded.
+pub fn prepare() {
+    // SAFETY: a context of its own below the one that lives as long as the process. The name is a constant.
+    let context = unsafe {
+        pg_sys::AllocSetContextCreateExtended(
+            pg_sys::TopMemoryContext,
+            c"simhash errors".as_ptr(),
+            SPARE_BYTES,
+            pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
+            pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
+        )
+    };
+    SPARE.store(context, Ordering::Relaxed);
+}
+
+/// Makes the memory for errors the current one.
+///
+/// # Safety
+/// The caller makes another one current, or raises an error, with which the server leaves it.
+unsafe fn make_room_for_error() {
+    let spare = SPARE.load(Ordering::Relaxed);
+    // SAFETY: in the server's only thread, a context that lives as long as the process. The code that makes an error
+    // there frees the memory when the server has copied it.
+    unsafe {
+        if !spare.is_null() {
+            pg_sys::CurrentMemoryContext = spare;
+        }
+    }
+}
+
+/// Raises an error, which is made in the memory for errors.
+pub fn raise(error: ErrorReport) -> ! {
+    // SAFETY: an error is raised.
+    unsafe { make_room_for_error() };
+    error.report(PgLogLevel::ERROR);
+    unreachable!("an ERROR does not return")
+}
+
+/// Runs a call into the server. An error of the server becomes a panic here, and an error again at the boundary of the
+/// function that is called.
+///
+/// # Safety
+/// As for `pg_guard_ffi_boundary`: `call` does nothing but call the server, by a function that pgrx does not guard.
+pub unsafe fn guarded<T>(call: impl FnOnce() -> T) -> T {
+    // SAFETY: the server's only thread. The context is current again when the call begins and when it has ended; only an
+    // error finds the other one.
+    unsafe {
+        let context = pg_sys::CurrentMemoryContext;
+        make_room_for_error();
+        let result = pg_sys::ffi::pg_guard_ffi_boundary(move || {
+            pg_sys::CurrentMemoryContext = context;
+            call()
+        });
+        pg_sys::CurrentMemoryContext = context;
+        result
+    }
+}
+
+/// Functions of the server behind that guard, as the server declares them.
+macro_rules! guarded {
+    ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// As the server's function demands.
+        #[allow(non_snake_case, clippy::too_many_arguments)]
+        pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
+            // The server's function, not this one.
+            unsafe extern "C-unwind" {
+                fn $name($($argument: $type),*) $(-> $result)?;
+            }
+            // SAFETY: as the caller promises; a call into the server and nothing else.
+            unsafe { guarded(move || $name($($argument),*)) }
+        }
+    )*};
+}
+
+guarded! {
+    /// A value that is neither compressed nor stored elsewhere, with a full header.
+    fn pg_detoast_datum(datum: *mut pg_sys::varlena) -> *mut pg_sys::varlena;
+
+    /// A value that is neither compressed nor stored elsewhere.
+    fn pg_detoast_datum_packed(datum: *mut pg_sys::varlena) -> *mut pg_sys::varlena;
+
+    /// Bytes of the server encoding in another.
+    fn pg_server_to_any(bytes: *const c_char, len: c_int, encoding: c_int) -> *mut c_char;
+
+    /// A `jsonb` as JSON text.
+    fn JsonbToCString(
+        out: *mut pg_sys::StringInfoData,
+        container: *mut pg_sys::JsonbContainer,
+        size: c_int
+    ) -> *mut c_char;
+
+    /// The elements of an array.
+    fn deconstruct_array(
+        array: *mut pg_sys::ArrayType,
+        element: pg_sys::Oid,
+        len: c_int,
+        by_value: bool,
+        align: c_char,
+        elements: *mut *mut pg_sys::Datum,
+        nulls: *mut *mut bool,
+        count: *mut c_int
+    );
+
+    /// An array of one dimension.
+    fn construct_array(
+        elements: *mut pg_sys::Datum,
+        count: c_int,
+        element: pg_sys::Oid,
+        len: c_int,
+        by_value: bool,
+        align: c_char
+    ) -> *mut pg_sys::ArrayType;
+
+    /// A row with other values in some columns.
+    fn heap_modify_tuple_by_cols(
+        row: pg_sys::HeapTuple,
+        description: pg_sys::TupleDesc,
+        count: c_int,
+        columns: *mut c_int,
+        values: *mut pg_sys::Datum,
+        nulls: *mut bool
+    ) -> pg_sys::HeapTuple;
+
+    /// A `text` of so many bytes.
+    fn cstring_to_text_with_len(bytes: *const c_char, len: c_int) -> *mut pg_sys::text;
+
+    /// Memory of the current context.
+    fn palloc(size: usize) -> *mut c_void;
+
+    /// Memory of the current context, zeroed.
+    fn palloc0(size: usize) -> *mut c_void;
+
+    /// Memory of a context.
+    fn MemoryContextAlloc(context: pg_sys::MemoryContext, size: usize) -> *mut c_void;
+
+    /// Memory of a context, as the flags say.
+    fn MemoryContextAllocExtended(context: pg_sys::MemoryContext, size: usize, flags: c_int) -> *mut c_void;
+
+    /// The same memory, larger.
+    fn repalloc(pointer: *mut c_void, size: usize) -> *mut c_void;
+
+    /// A memory context below another.
+    fn AllocSetContextCreateInternal(
+        parent: pg_sys::MemoryContext,
+        name: *const c_char,
+        least: usize,
+        initial: usize,
+        most: usize
+    ) -> pg_sys::MemoryContext;
+
+    /// A scan of an index, with room for its keys.
+    fn RelationGetIndexScan(
+        index: pg_sys::Relation,
+        keys: c_int,
+        order_bys: c_int
+    ) -> pg_sys::IndexScanDesc;
+
+    /// A support function of a column's operator class.
+    fn index_getprocinfo(
+        index: pg_sys::Relation,
+        column: pg_sys::AttrNumber,
+        number: u16
+    ) -> *mut pg_sys::FmgrInfo;
+
+    /// A support function of an operator family, or `InvalidOid`.
+    fn get_opfamily_proc(
+        family: pg_sys::Oid,
+        left: pg_sys::Oid,
+        right: pg_sys::Oid,
+        number: i16
+    ) -> pg_sys::Oid;
+
+    /// Calls a function of two arguments.
+    fn FunctionCall2Coll(
+        function: *mut pg_sys::FmgrInfo,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum
+    ) -> pg_sys::Datum;
+
+    /// The same by the function's OID.
+    fn OidFunctionCall2Coll(
+        function: pg_sys::Oid,
+        collation: pg_sys::Oid,
+        first: pg_sys::Datum,
+        second: pg_sys::Datum
+    ) -> pg_sys::Datum;
+
+    /// An open table.
+    fn table_open(table: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
+
+    /// An open index.
+    fn index_open(index: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
+
+    /// What is to be known to compute the values of an index.
+    fn BuildIndexInfo(index: pg_sys::Relation) -> *mut pg_sys::IndexInfo;
+
+    /// The values that an index has of a row.
+    fn FormIndexDatum(
+        info: *mut pg_sys::IndexInfo,
+        slot: *mut pg_sys::TupleTableSlot,
+        executor: *mut pg_sys::EState,
+        values: *mut pg_sys::Datum,
+        is_null: *mut bool
+    );
+
+    /// What computes expressions.
+    fn CreateExecutorState() -> *mut pg_sys::EState;
+
+    /// Memory for the expressions of one row.
+    fn MakePerTupleExprContext(executor: *mut pg_sys::EState) -> *mut pg_sys::ExprContext;
+
+    /// Room for a row of a table.
+    fn table_slot_create(
+        table: pg_sys::Relation,
+        registered: *mut *mut pg_sys::List
+    ) -> *mut pg_sys::TupleTableSlot;
+
+    /// A snapshot of what is committed now.
+    fn GetLatestSnapshot() -> pg_sys::Snapshot;
+
+    /// A snapshot that stays.
+    fn RegisterSnapshot(snapshot: pg_sys::Snapshot) -> pg_sys::Snapshot;
+
+    /// A pinned page of a table or an index.
+    fn ReadBuffer(relation: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
+
+    /// What CHECK_FOR_INTERRUPTS does where there is something to do.
+    fn ProcessInterrupts();
+}

@@ -1,0 +1,246 @@
+//! Row triggers: the row at hand, its columns, and what becomes of it.
+
+use crate::server::call::Call;
+use crate::server::datum::result;
+use crate::server::error::raise;
+use crate::server::guard;
+use crate::server::text::{Utf8Text, server_string};
+use pgrx::{PgSqlErrorCode, PgTupleDesc, is_a, pg_sys};
+use std::ffi::{CStr, c_char, c_int};
+use std::num::NonZeroUsize;
+
+/// A call of a trigger function, before a row is inserted or updated.
+pub struct RowTrigger<'c> {
+    data: &'c pg_sys::TriggerData,
+}
+
+/// A column of the trigger's table.
+pub struct Column {
+    pub name: String,
+    number: i16,
+    /// Its type, a domain perhaps.
+    type_oid: pg_sys::Oid,
+    /// The type modifier; -1 where there is none.
+    type_mod: i32,
+    /// What the domain is over.
+    pub base_type: pg_sys::Oid,
+    pub is_generated: bool,
+}
+
+/// What becomes of the row.
+pub struct Outcome(pg_sys::HeapTuple);
+
+impl<'c> RowTrigger<'c> {
+    /// The trigger that `function` is called for; an error where it is called in another way.
+    pub fn of_call(call: Call<'c>, function: &str) -> RowTrigger<'c> {
+        let fcinfo = call.fcinfo();
+        let reject = |message: &str, hint: Option<String>| -> ! {
+            let code = PgSqlErrorCode::ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED;
+            raise(code, format!("function \"{function}\" {message}"), None, hint)
+        };
+        let hint = || {
+            Some(format!(
+                "Use CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON ... FOR EACH ROW EXECUTE FUNCTION {function}(...)."
+            ))
+        };
+        // SAFETY: the call in progress. Its context is a node or NULL, and one of this tag is trigger data.
+        let data = unsafe {
+            let context = (*fcinfo).context;
+            if context.is_null() || !is_a(context, pg_sys::NodeTag::T_TriggerData) {
+                reject("was not called by a trigger", hint());
+            }
+            &*context.cast::<pg_sys::TriggerData>()
+        };
+        let event = data.tg_event;
+        if event & pg_sys::TRIGGER_EVENT_ROW == 0 {
+            reject("must be called for each row", hint());
+        }
+        if event & pg_sys::TRIGGER_EVENT_TIMINGMASK != pg_sys::TRIGGER_EVENT_BEFORE {
+            reject("must be called before the row is stored", hint());
+        }
+        let operation = event & pg_sys::TRIGGER_EVENT_OPMASK;
+        if ![pg_sys::TRIGGER_EVENT_INSERT, pg_sys::TRIGGER_EVENT_UPDATE].contains(&operation) {
+            reject("must be called for INSERT or UPDATE", hint());
+        }
+        RowTrigger { data }
+    }
+
+    /// The arguments of CREATE TRIGGER.
+    pub fn args(&self) -> Vec<String> {
+        let trigger = self.trigger();
+        // SAFETY: a trigger has `tgnargs` strings in the server encoding.
+        let arg = |at| unsafe { Utf8Text::from_server_string(*trigger.tgargs.add(at)).to_owned() };
+        (0..trigger.tgnargs as usize).map(arg).collect()
+    }
+
+    /// The trigger's name.
+    pub fn name(&self) -> String {
+        // SAFETY: a string in the server encoding.
+        unsafe { Utf8Text::from_server_string(self.trigger().tgname).to_owned() }
+    }
+
+    fn trigger(&self) -> &pg_sys::Trigger {
+        // SAFETY: a trigger that is being called.
+        unsafe { &*self.data.tg_trigger }
+    }
+
+    /// The name of the trigger's table.
+    pub fn table_name(&self) -> String {
+        // SAFETY: an open table.
+        unsafe {
+            let name = (*(*self.data.tg_relation).rd_rel).relname.data.as_ptr();
+            Utf8Text::from_server_string(name).to_owned()
+        }
+    }
+
+    /// Whether the row is updated and not inserted.
+    pub fn is_update(&self) -> bool {
+        self.data.tg_event & pg_sys::TRIGGER_EVENT_OPMASK == pg_sys::TRIGGER_EVENT_UPDATE
+    }
+
+    fn new_row(&self) -> pg_sys::HeapTuple {
+        if self.is_update() { self.data.tg_newtuple } else { self.data.tg_trigtuple }
+    }
+
+    fn old_row(&self) -> Option<pg_sys::HeapTuple> {
+        self.is_update().then_some(self.data.tg_trigtuple)
+    }
+
+    fn description(&self) -> pg_sys::TupleDesc {
+        // SAFETY: an open table.
+        unsafe { (*self.data.tg_relation).rd_att }
+    }
+
+    /// The column of that name.
+    pub fn column(&self, name: &str) -> Option<Column> {
+        // SAFETY: the description of an open table; names are in the server encoding, and types in the catalogue.
+        unsafe {
+            let description = PgTupleDesc::from_pg_unchecked(self.description());
+            let is_it = |attribute: &&pg_sys::FormData_pg_attribute| {
+                !attribute.attisdropped
+                    && *Utf8Text::from_server_string(attribute.attname.data.as_ptr()) == *name
+            };
+            description.iter().find(is_it).map(|attribute| Column {
+                name: name.to_owned(),
+                number: attribute.attnum,
+                type_oid: attribute.atttypid,
+                type_mod: attribute.atttypmod,
+                base_type: pg_sys::getBaseType(attribute.atttypid),
+                is_generated: attribute.attgenerated != 0,
+            })
+        }
+    }
+
+    /// Whether `column` is one of the table as it is now.
+    fn has(&self, column: &Column) -> bool {
+        // SAFETY: the description of an open table.
+        let description = unsafe { PgTupleDesc::from_pg_unchecked(self.description()) };
+        let attribute = description.get(column.number as usize - 1);
+        attribute.is_some_and(|attribute| !attribute.attisdropped && attribute.atttypid == column.type_oid)
+    }
+
+    /// The value of `column` in `row`.
+    fn datum_in(&self, row: pg_sys::HeapTuple, column: &Column) -> Option<pg_sys::Datum> {
+        assert!(self.has(column), "a column of the table");
+        let number = NonZeroUsize::new(column.number as usize).expect("columns are counted from 1");
+        // SAFETY: a row of the table, and a column of it, as asserted.
+        unsafe { pgrx::htup::heap_getattr_raw(row, number, self.description()) }
+    }
+
+    fn datum(&self, column: &Column) -> Option<pg_sys::Datum> {
+        self.datum_in(self.new_row(), column)
+    }
+
+    fn old_datum(&self, column: &Column) -> Option<pg_sys::Datum> {
+        self.old_row().and_then(|row| self.datum_in(row, column))
+    }
+
+    /// The text that `column`, of a type for which `is_text` holds, is going to have.
+    pub fn text(&self, column: &Column) -> Option<Utf8Text<'_>> {
+        let datum = self.datum(column)?;
+        // SAFETY: a name, or a type that is stored as text is; it lives as long as the row.
+        let text = unsafe {
+            if column.base_type == pg_sys::NAMEOID {
+                return Some(Utf8Text::from_server_string(datum.cast_mut_ptr::<c_char>()));
+            }
+            Utf8Text::from_text_datum(datum)
+        };
+        Some(if column.base_type == pg_sys::BPCHAROID { text.without_trailing_blanks() } else { text })
+    }
+
+    /// Whether the update gives `column` other bytes.
+    pub fn is_changed(&self, column: &Column) -> bool {
+        let (Some(old), Some(new)) = (self.old_datum(column), self.datum(column)) else {
+            return self.old_datum(column).is_some() || self.datum(column).is_some();
+        };
+        let (mut len, mut by_value) = (0, false);
+        // SAFETY: two values of the column's type, which is stored as the catalogue says. Values of a varlena type are
+        // compared as stored first: an unchanged long text has the same TOAST pointer.
+        unsafe {
+            pg_sys::get_typlenbyval(column.type_oid, &mut len, &mut by_value);
+            if by_value {
+                return old.value() != new.value();
+            }
+            let bytes = |datum: pg_sys::Datum, len: usize| {
+                std::slice::from_raw_parts(datum.cast_mut_ptr::<u8>().cast_const(), len)
+            };
+            let stored = |datum: pg_sys::Datum| match len {
+                -1 => bytes(datum, pgrx::varsize_any(datum.cast_mut_ptr())),
+                -2 => CStr::from_ptr(datum.cast_mut_ptr()).to_bytes(),
+                len => bytes(datum, len as usize),
+            };
+            if len != -1 || stored(old) == stored(new) {
+                return stored(old) != stored(new);
+            }
+            let plain = |datum: pg_sys::Datum| guard::pg_detoast_datum_packed(datum.cast_mut_ptr());
+            pgrx::varlena_to_byte_slice(plain(old)) != pgrx::varlena_to_byte_slice(plain(new))
+        }
+    }
+
+    /// The row with another value in `column`, a bigint or a domain over it.
+    pub fn with_bigint(&self, column: &Column, value: Option<i64>) -> Outcome {
+        assert!(self.has(column) && column.base_type == pg_sys::INT8OID, "a bigint column of the table");
+        let (mut datum, mut is_null) = (pg_sys::Datum::from(value.unwrap_or(0)), value.is_none());
+        // SAFETY: a row of the table, a column of it, and a value of its type; a domain's constraints are checked.
+        unsafe {
+            if column.type_oid != column.base_type {
+                let cache = std::ptr::null_mut();
+                pg_sys::domain_check(datum, is_null, column.type_oid, cache, std::ptr::null_mut());
+            }
+            Outcome(guard::heap_modify_tuple_by_cols(
+                self.new_row(),
+                self.description(),
+                1,
+                &mut c_int::from(column.number),
+                &mut datum,
+                &mut is_null,
+            ))
+        }
+    }
+
+    /// The row as it is.
+    pub fn unchanged(&self) -> Outcome {
+        Outcome(self.new_row())
+    }
+}
+
+impl Column {
+    /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
+    pub fn is_text(&self) -> bool {
+        let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];
+        // SAFETY: a look-up takes any two OIDs of types; the server runs triggers in a transaction.
+        text.contains(&self.base_type)
+            || unsafe { pg_sys::IsBinaryCoercible(self.base_type, pg_sys::TEXTOID) }
+    }
+
+    /// The name of its type.
+    pub fn type_name(&self) -> String {
+        // SAFETY: the server writes the name as a string in its encoding.
+        unsafe {
+            server_string(pg_sys::format_type_with_typemod(self.type_oid, self.type_mod)).unwrap_or_default()
+        }
+    }
+}
+
+// An `Outcome` is made by `RowTrigger` alone: of a tuple of the table that the server gave or made.
+result!(Outcome, |outcome| pg_sys::Datum::from(outcome.0));
