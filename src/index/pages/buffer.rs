@@ -5,7 +5,7 @@ use crate::server::error::raise;
 use crate::server::guard;
 use crate::server::version::{count_buffer_hit, read_recent_buffer};
 use pgrx::{PgSqlErrorCode, pg_sys};
-use simhash_search::tree::page::{HEADER, Image, LOWER_AT, UPPER_AT};
+use simhash_search::tree::page::{Image, LOWER_AT, SERVER_HEADER, UPPER_AT};
 use simhash_search::tree::{Block, ROOT};
 use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
@@ -159,7 +159,7 @@ pub fn copy_image(image: &Image, page: &mut [u8]) {
     let image = image.as_bytes();
     // SAFETY: a page of the server's size.
     unsafe { pg_sys::PageInit(page.as_mut_ptr().cast(), PAGE, 0) };
-    page[HEADER..].copy_from_slice(&image[HEADER..]);
+    page[SERVER_HEADER..].copy_from_slice(&image[SERVER_HEADER..]);
     page[LOWER_AT..UPPER_AT + 2].copy_from_slice(&image[LOWER_AT..UPPER_AT + 2]);
 }
 

@@ -3,7 +3,7 @@
 use super::block::{Block, META, ROOT};
 use super::key::{Entry, Key, NULLS};
 use super::meta::Meta;
-use super::page::{Downlink, Image, Place, capacity};
+use super::page::{Downlink, Header, Image, capacity};
 use super::split::break_at;
 use std::ops::RangeInclusive;
 
@@ -84,8 +84,8 @@ impl<'s, S: Sink> Builder<'s, S> {
     /// Writes a leaf with the first `count` entries, which ends at `high`.
     fn write_leaf(&mut self, count: usize, high: Key) {
         let next = (high != Key::MAX).then(|| self.sink.add_page());
-        let place = Place { level: 0, rotation: self.rotation, high, right: next };
-        let image = Image::leaf(self.sink.page_size(), place, &self.entries[..count]);
+        let header = Header { level: 0, rotation: self.rotation, high, right: next };
+        let image = Image::leaf(self.sink.page_size(), header, &self.entries[..count]);
         self.sink.write(self.leaf, &image);
         self.entries.drain(..count);
         let downlink = Downlink { low: self.low, child: self.leaf };
@@ -114,8 +114,8 @@ impl<'s, S: Sink> Builder<'s, S> {
     /// Writes an inner page with the first `count` downlinks, and links it.
     fn write_inner(&mut self, level: usize, block: Block, count: usize, high: Key, right: Option<Block>) {
         let page: Vec<Downlink> = self.inner[level - 1].downlinks.drain(..count).collect();
-        let place = Place { level: level as u8, rotation: 0, high, right };
-        self.sink.write(block, &Image::inner(self.sink.page_size(), place, &page));
+        let header = Header { level: level as u8, rotation: 0, high, right };
+        self.sink.write(block, &Image::inner(self.sink.page_size(), header, &page));
         if block != ROOT
             && let Some(first) = page.first()
         {

@@ -87,37 +87,37 @@ fn check_level(
             Some(_) => return Corrupt::at(step.block, "parent has another page for this range"),
             None => done.missing_downlinks += 1,
         }
-        let (place, keys) = pager.read(step.block, |bytes| {
+        let (header, keys) = pager.read(step.block, |bytes| {
             let page = step.open(bytes)?;
-            let place = page.place();
-            let keys: Vec<Key> = match place.level {
-                0 => page.entries().map(|entry| Key::new(place.rotation, entry)).collect(),
+            let header = page.header();
+            let keys: Vec<Key> = match header.level {
+                0 => page.entries().map(|entry| Key::new(header.rotation, entry)).collect(),
                 _ => {
                     page.downlinks().try_for_each(|downlink| memory::push(&mut downlinks, downlink))?;
                     page.downlinks().map(|downlink| downlink.low).collect()
                 }
             };
-            if keys.iter().any(|&key| key < step.low || key >= place.high) {
+            if keys.iter().any(|&key| key < step.low || key >= header.high) {
                 return Corrupt::at(step.block, "page has a key that is not in its range");
             }
             if !keys[..page.sorted()].is_sorted_by_key(|key| key.bits()) {
                 return Corrupt::at(step.block, "sorted entries are out of order");
             }
-            if place.level > 0 && (keys.first() != Some(&step.low) || !keys.is_sorted_by(|a, b| a < b)) {
+            if header.level > 0 && (keys.first() != Some(&step.low) || !keys.is_sorted_by(|a, b| a < b)) {
                 return Corrupt::at(step.block, "downlinks are out of order or do not begin with the page");
             }
-            Ok::<_, Failure>((place, keys))
+            Ok::<_, Failure>((header, keys))
         })?;
-        own = place.level;
+        own = header.level;
         if own == 0 {
-            check_leaf(step.block, meta, step.low, place.rotation, place.high, &keys)?;
+            check_leaf(step.block, meta, step.low, header.rotation, header.high, &keys)?;
             done.leaves += 1;
-            done.entries[usize::from(place.rotation)] += keys.len() as u64;
+            done.entries[usize::from(header.rotation)] += keys.len() as u64;
             each(&keys);
         } else {
             done.inner_pages += 1;
         }
-        next = place.right.map(|block| Step { block, level: Some(place.level), low: place.high });
+        next = header.right.map(|block| Step { block, level: Some(header.level), low: header.high });
     }
     match expected.next() {
         Some(downlink) => Corrupt::at(downlink.child, "parent has a downlink to where no page begins"),

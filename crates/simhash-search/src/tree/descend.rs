@@ -25,10 +25,10 @@ impl Step {
     /// no way is endless, not even in a damaged index.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<Page<'a>, Corrupt> {
         let page = Page::open(bytes, self.block)?;
-        if self.level.is_some_and(|level| level != page.place().level) {
+        if self.level.is_some_and(|level| level != page.header().level) {
             return Corrupt::at(self.block, "page is on another level than its parent or neighbour says");
         }
-        if self.low >= page.place().high {
+        if self.low >= page.header().high {
             return Corrupt::at(self.block, "page ends before it begins");
         }
         Ok(page)
@@ -36,9 +36,9 @@ impl Step {
 
     /// The neighbour to the right.
     pub fn right(&self, page: &Page) -> Result<Step, Corrupt> {
-        let place = page.place();
-        match place.right {
-            Some(block) => Ok(Step { block, level: Some(place.level), low: place.high }),
+        let header = page.header();
+        match header.right {
+            Some(block) => Ok(Step { block, level: Some(header.level), low: header.high }),
             None => Corrupt::at(self.block, "page has no right neighbour"),
         }
     }
@@ -53,7 +53,7 @@ impl Step {
 
     /// The child of downlink number `at`.
     pub fn child(&self, page: &Page, at: usize) -> Step {
-        Step { block: page.child(at), level: page.place().level.checked_sub(1), low: page.low(at) }
+        Step { block: page.child(at), level: page.header().level.checked_sub(1), low: page.low(at) }
     }
 }
 
@@ -86,9 +86,9 @@ pub fn descend(
     loop {
         let found = pager.read(step.block, |bytes| {
             let page = step.open(bytes)?;
-            let place = page.place();
-            let next = match place.level {
-                _ if key >= place.high => step.right(&page)?,
+            let header = page.header();
+            let next = match header.level {
+                _ if key >= header.high => step.right(&page)?,
                 // The root itself.
                 own if own == level => return Ok(None),
                 own if own < level => {
@@ -96,7 +96,7 @@ pub fn descend(
                 }
                 _ => step.down(&page, key)?,
             };
-            Ok(Some((place.level, next)))
+            Ok(Some((header.level, next)))
         })?;
         let Some((own, next)) = found else { return Ok(step) };
         if next.level == Some(own) {
@@ -114,7 +114,7 @@ pub fn contains(pager: &mut impl Pager, key: Key) -> Result<bool, Corrupt> {
     loop {
         let next = pager.read(step.block, |bytes| {
             let page = step.open(bytes)?;
-            match key >= page.place().high {
+            match key >= page.header().high {
                 true => step.right(&page).map(Err),
                 false => Ok(Ok(page.entries().any(|entry| entry == key.entry()))),
             }

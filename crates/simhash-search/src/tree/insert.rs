@@ -5,7 +5,7 @@ use super::descend::{Step, Stray, descend};
 use super::failure::Corrupt;
 use super::key::{Entry, Key, NULLS, Tid};
 use super::meta::Meta;
-use super::page::{Downlink, Image, Page, Place};
+use super::page::{Downlink, Header, Image, Page};
 use super::pager::{Locked, Pager};
 use super::split::{break_at, middle, scattered};
 use std::ops::RangeInclusive;
@@ -24,12 +24,12 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
     loop {
         let locked = pager.lock(step.block);
         let page = step.open(locked.bytes())?;
-        if key >= page.place().high {
+        if key >= page.header().high {
             step = step.right(&page)?;
             strays.extend(Stray::of(step));
             continue;
         }
-        if page.place().rotation != key.rotation() {
+        if page.header().rotation != key.rotation() {
             return Corrupt::at(step.block, "page is of another rotation than its key");
         }
         if page.has_room() {
@@ -39,8 +39,8 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
             let mut entries: Vec<Entry> = page.entries().collect();
             entries.push(key.entry());
             entries.sort_unstable();
-            let place = page.place();
-            strays.extend(split(locked, place, &entries, scattered(&entries), Image::leaf));
+            let header = page.header();
+            strays.extend(split(locked, header, &entries, scattered(&entries), Image::leaf));
         }
         break;
     }
@@ -57,14 +57,14 @@ fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
         loop {
             let locked = pager.lock(step.block);
             let page = Page::open(locked.bytes(), step.block)?;
-            let place = page.place();
-            if step.block == ROOT && place.level != level {
+            let header = page.header();
+            if step.block == ROOT && header.level != level {
                 // The root has grown in the meantime.
                 strays.push(stray);
                 break;
             }
             let page = step.open(locked.bytes())?;
-            if downlink.low >= place.high {
+            if downlink.low >= header.high {
                 step = step.right(&page)?;
                 continue;
             }
@@ -82,10 +82,10 @@ fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
                     let mut downlinks: Vec<Downlink> = page.downlinks().collect();
                     downlinks.insert(page.lows_to(downlink.low), downlink);
                     match step.block {
-                        ROOT => split_root(locked, place, &downlinks),
+                        ROOT => split_root(locked, header, &downlinks),
                         _ => strays.extend(split(
                             locked,
-                            place,
+                            header,
                             &downlinks,
                             middle(downlinks.len()),
                             inner_image,
@@ -99,37 +99,37 @@ fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
     Ok(())
 }
 
-fn inner_image(size: usize, place: Place, downlinks: &[Downlink]) -> Image {
-    Image::inner(size, place, downlinks)
+fn inner_image(size: usize, header: Header, downlinks: &[Downlink]) -> Image {
+    Image::inner(size, header, downlinks)
 }
 
 /// Splits a page, at one of the places `within`, into itself and a new one to its right; returns the downlink of the new one.
 fn split<T: super::split::Breakable>(
     mut locked: impl Locked,
-    place: Place,
+    header: Header,
     items: &[T],
     within: RangeInclusive<usize>,
-    image: fn(usize, Place, &[T]) -> Image,
+    image: fn(usize, Header, &[T]) -> Image,
 ) -> Option<Stray> {
     let size = locked.bytes().len();
-    let (count, low) = break_at(items, place.rotation, within);
+    let (count, low) = break_at(items, header.rotation, within);
     let new = locked.add_page();
-    let left = image(size, Place { high: low, right: Some(new), ..place }, &items[..count]);
-    let right = image(size, place, &items[count..]);
+    let left = image(size, Header { high: low, right: Some(new), ..header }, &items[..count]);
+    let right = image(size, header, &items[count..]);
     locked.replace(&left, &[right]);
-    Stray::of(Step { block: new, level: Some(place.level), low })
+    Stray::of(Step { block: new, level: Some(header.level), low })
 }
 
 /// Splits the root into two new pages. It stays where it is, one level higher.
-fn split_root(mut locked: impl Locked, place: Place, downlinks: &[Downlink]) {
+fn split_root(mut locked: impl Locked, header: Header, downlinks: &[Downlink]) {
     let size = locked.bytes().len();
     let (count, low) = break_at(downlinks, 0, middle(downlinks.len()));
     let (left, right) = (locked.add_page(), locked.add_page());
     let images = [
-        Image::inner(size, Place { high: low, right: Some(right), ..place }, &downlinks[..count]),
-        Image::inner(size, place, &downlinks[count..]),
+        Image::inner(size, Header { high: low, right: Some(right), ..header }, &downlinks[..count]),
+        Image::inner(size, header, &downlinks[count..]),
     ];
     let halves = [Downlink { low: Key::MIN, child: left }, Downlink { low, child: right }];
-    let root = Image::inner(size, Place { level: place.level + 1, ..place }, &halves);
+    let root = Image::inner(size, Header { level: header.level + 1, ..header }, &halves);
     locked.replace(&root, &images);
 }

@@ -1,7 +1,7 @@
 //! The first page: what kind of index this is.
 
 use super::failure::Corrupt;
-use super::page::{HEADER, Image};
+use super::page::{Image, SERVER_HEADER};
 
 /// Says that the page is the first one of such an index: "SimH".
 const MAGIC: u32 = 0x5369_6D48;
@@ -43,7 +43,7 @@ impl Meta {
     /// What a page says.
     pub fn read(bytes: &[u8]) -> Result<Meta, Unreadable> {
         let word = |at: usize| {
-            let start = HEADER + 4 * at;
+            let start = SERVER_HEADER + 4 * at;
             bytes.get(start..start + 4).map_or(0, |word| u32::from_ne_bytes(std::array::from_fn(|i| word[i])))
         };
         let corrupt = |what| Err(Unreadable::Corrupt(Corrupt { block: super::block::META, what }));
@@ -81,9 +81,9 @@ mod tests {
     #[test]
     fn other_formats_are_told_from_damage() {
         let mut bytes = Meta { rotations: 4 }.to_image(512).as_bytes().to_vec();
-        bytes[HEADER + 4] = 9;
+        bytes[SERVER_HEADER + 4] = 9;
         assert_eq!(Meta::read(&bytes), Err(Unreadable::Format(9)));
-        bytes[HEADER] = 0;
+        bytes[SERVER_HEADER] = 0;
         assert!(matches!(Meta::read(&bytes), Err(Unreadable::Corrupt(_))));
         assert!(matches!(Meta::read(&[]), Err(Unreadable::Corrupt(_))));
     }

@@ -18,22 +18,22 @@ use super::key::{Entry, Key, TID_BYTES, Tid};
 use std::ops::{Range, RangeInclusive};
 
 /// The server's page header.
-pub const HEADER: usize = 24;
+pub const SERVER_HEADER: usize = 24;
 /// Where the header says how far the fingerprints reach.
 pub const LOWER_AT: usize = 12;
 /// Where the header says how far the slots reach.
 pub const UPPER_AT: usize = 14;
 /// Bytes of the place: high key (8 + 6 + 1), level, right link (4), rotation, sorted entries in fours, page id (2).
-const PLACE: usize = 24;
+const HEADER_BYTES: usize = 24;
 /// Where the fingerprints begin.
-const CONTENT: usize = HEADER + PLACE;
+const CONTENT: usize = SERVER_HEADER + HEADER_BYTES;
 
 /// Bytes of a rotated fingerprint.
 const BITS: usize = 8;
 /// Bytes of an inner slot: child (4), place (6), rotation, unused.
 const DOWNLINK: usize = 12;
 /// Where the place says how many entries are sorted, and in what steps.
-const SORTED_AT: usize = HEADER + 21;
+const SORTED_AT: usize = SERVER_HEADER + 21;
 const SORTED_STEP: usize = 4;
 /// Distinguishes a page of this tree from pages of other indexes.
 const PAGE_ID: u16 = 0xFF64;
@@ -51,7 +51,7 @@ pub struct Downlink {
 
 /// Where a page stands in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Header {
     /// 0 for leaves.
     pub level: u8,
     /// The rotation of a leaf's entries.
@@ -68,24 +68,24 @@ pub struct Page<'a> {
     bytes: &'a [u8],
     count: usize,
     sorted: usize,
-    place: Place,
+    header: Header,
 }
 
 impl<'a> Page<'a> {
     /// The page in `bytes`, which is number `block`.
     pub fn open(bytes: &'a [u8], block: Block) -> Result<Page<'a>, Corrupt> {
-        let Some(place) = bytes.get(HEADER..CONTENT) else {
+        let Some(stored) = bytes.get(SERVER_HEADER..CONTENT) else {
             return Corrupt::at(block, "page is too small");
         };
-        if word(place, 22) != PAGE_ID {
+        if word(stored, 22) != PAGE_ID {
             return Corrupt::at(block, "page is not part of a simhash index");
         }
-        let right = u32_at(place, 16);
-        let high = Entry { bits: u64_at(place, 0), tid: tid_at(place, 8) };
-        let place = Place {
-            level: place[15],
-            rotation: place[20],
-            high: if right == NONE { Key::MAX } else { Key::new(place[14], high) },
+        let right = u32_at(stored, 16);
+        let high = Entry { bits: u64_at(stored, 0), tid: tid_at(stored, 8) };
+        let header = Header {
+            level: stored[15],
+            rotation: stored[20],
+            high: if right == NONE { Key::MAX } else { Key::new(stored[14], high) },
             right: (right != NONE).then_some(right),
         };
         let (lower, upper) = (usize::from(word(bytes, LOWER_AT)), usize::from(word(bytes, UPPER_AT)));
@@ -93,14 +93,14 @@ impl<'a> Page<'a> {
         let fits =
             CONTENT <= lower && lower <= upper && upper <= end && (lower - CONTENT).is_multiple_of(BITS);
         let count = if fits { (lower - CONTENT) / BITS } else { 0 };
-        if !fits || count * slot_bytes(place.level) != end - upper {
+        if !fits || count * slot_bytes(header.level) != end - upper {
             return Corrupt::at(block, "bounds of the free space are wrong");
         }
         let sorted = usize::from(bytes[SORTED_AT]) * SORTED_STEP;
         if sorted > count {
             return Corrupt::at(block, "page has fewer entries than are sorted");
         }
-        Ok(Page { bytes, count, sorted, place })
+        Ok(Page { bytes, count, sorted, header })
     }
 
     /// Whether `bytes` are those of a page that was added to the file and never written.
@@ -109,8 +109,8 @@ impl<'a> Page<'a> {
     }
 
     /// Where it stands in the tree.
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn header(&self) -> Header {
+        self.header
     }
 
     /// How many entries or downlinks it has.
@@ -125,7 +125,7 @@ impl<'a> Page<'a> {
 
     /// Whether another one fits in.
     pub fn has_room(&self) -> bool {
-        self.count < capacity(self.bytes.len(), self.place.level)
+        self.count < capacity(self.bytes.len(), self.header.level)
     }
 
     /// The rotated fingerprints of a leaf, as they are stored.
@@ -137,7 +137,7 @@ impl<'a> Page<'a> {
     /// `bits`, and a few beside them.
     pub fn sorted_around(&self, low: u64, bits: RangeInclusive<u64>) -> Range<usize> {
         let sorted = &self.bits()[..self.sorted];
-        let Place { high, rotation, .. } = self.place;
+        let Header { high, rotation, .. } = self.header;
         let span = low..if high.rotation() == rotation { high.bits() } else { u64::MAX };
         let start = bracket(sorted, span.clone(), *bits.start()).start;
         let end = match bits.end().checked_add(1) {
@@ -149,8 +149,8 @@ impl<'a> Page<'a> {
 
     /// The slot number `at`.
     fn slot(&self, at: usize) -> &'a [u8] {
-        let len = slot_bytes(self.place.level);
-        let start = slot_at(self.bytes.len(), self.place.level, at);
+        let len = slot_bytes(self.header.level);
+        let start = slot_at(self.bytes.len(), self.header.level, at);
         &self.bytes[start..start + len]
     }
 
@@ -198,7 +198,7 @@ impl<'a> Page<'a> {
 
     /// The first key that is not the child's of an inner page's downlink number `at`.
     pub fn until(&self, at: usize) -> Key {
-        if at + 1 < self.count { self.low(at + 1) } else { self.place.high }
+        if at + 1 < self.count { self.low(at + 1) } else { self.header.high }
     }
 
     /// An inner page's downlinks.
@@ -259,12 +259,12 @@ impl<'a> Page<'a> {
         let at = self.lows_to(downlink.low);
         let size = self.bytes.len();
         let mut patch = Patch::default();
-        patch.set_bounds(size, self.place.level, self.count + 1);
+        patch.set_bounds(size, self.header.level, self.count + 1);
         let bits: Vec<u8> =
             [downlink.low.bits().to_ne_bytes()].iter().chain(&self.bits()[at..]).flatten().copied().collect();
         patch.set(CONTENT + at * BITS, &bits);
-        let last = slot_at(size, self.place.level, self.count);
-        let end = slot_at(size, self.place.level, at) + DOWNLINK;
+        let last = slot_at(size, self.header.level, self.count);
+        let end = slot_at(size, self.header.level, at) + DOWNLINK;
         let mut slots = self.bytes[last + DOWNLINK..end].to_vec();
         slots.extend(downlink_slot(downlink));
         patch.set(last, &slots);
@@ -305,8 +305,8 @@ impl Patch {
         while let Some((head, tail)) = rest.split_at_checked(4) {
             let (offset, len) = (usize::from(word(head, 0)), usize::from(word(head, 2)));
             let Some((bytes, next)) = tail.split_at_checked(len) else { return };
-            if let Some(place) = page.get_mut(offset..offset + len) {
-                place.copy_from_slice(bytes);
+            if let Some(target) = page.get_mut(offset..offset + len) {
+                target.copy_from_slice(bytes);
             }
             rest = next;
         }
@@ -318,23 +318,23 @@ impl Patch {
 pub struct Image(Vec<u8>);
 
 impl Image {
-    fn empty(size: usize, place: Place, count: usize) -> Image {
+    fn empty(size: usize, header: Header, count: usize) -> Image {
         let mut bytes = vec![0; size];
-        bytes[LOWER_AT..LOWER_AT + 4].copy_from_slice(&bounds(size, place.level, count));
-        let stored = &mut bytes[HEADER..CONTENT];
-        stored[..8].copy_from_slice(&place.high.bits().to_ne_bytes());
-        stored[8..14].copy_from_slice(&place.high.tid().to_bytes());
-        stored[14] = place.high.rotation();
-        stored[15] = place.level;
-        stored[16..20].copy_from_slice(&place.right.unwrap_or(NONE).to_ne_bytes());
-        stored[20] = place.rotation;
+        bytes[LOWER_AT..LOWER_AT + 4].copy_from_slice(&bounds(size, header.level, count));
+        let stored = &mut bytes[SERVER_HEADER..CONTENT];
+        stored[..8].copy_from_slice(&header.high.bits().to_ne_bytes());
+        stored[8..14].copy_from_slice(&header.high.tid().to_bytes());
+        stored[14] = header.high.rotation();
+        stored[15] = header.level;
+        stored[16..20].copy_from_slice(&header.right.unwrap_or(NONE).to_ne_bytes());
+        stored[20] = header.rotation;
         stored[22..].copy_from_slice(&PAGE_ID.to_ne_bytes());
         Image(bytes)
     }
 
     /// A leaf of `size` bytes.
-    pub fn leaf(size: usize, place: Place, entries: &[Entry]) -> Image {
-        let mut image = Image::empty(size, place, entries.len());
+    pub fn leaf(size: usize, header: Header, entries: &[Entry]) -> Image {
+        let mut image = Image::empty(size, header, entries.len());
         let in_order = entries.windows(2).take_while(|pair| pair[0].bits <= pair[1].bits).count();
         image.0[SORTED_AT] = in_steps((in_order + 1).min(entries.len()));
         for (at, entry) in entries.iter().enumerate() {
@@ -347,12 +347,12 @@ impl Image {
     }
 
     /// An inner page of `size` bytes.
-    pub fn inner(size: usize, place: Place, downlinks: &[Downlink]) -> Image {
-        let mut image = Image::empty(size, place, downlinks.len());
+    pub fn inner(size: usize, header: Header, downlinks: &[Downlink]) -> Image {
+        let mut image = Image::empty(size, header, downlinks.len());
         for (at, downlink) in downlinks.iter().enumerate() {
             let bits = CONTENT + at * BITS;
             image.0[bits..bits + BITS].copy_from_slice(&downlink.low.bits().to_ne_bytes());
-            let slot = slot_at(size, place.level, at);
+            let slot = slot_at(size, header.level, at);
             image.0[slot..slot + DOWNLINK].copy_from_slice(&downlink_slot(*downlink));
         }
         image
@@ -361,8 +361,8 @@ impl Image {
     /// A page of `size` bytes that is not part of the tree, with `content` behind its header.
     pub fn plain(size: usize, content: &[u8]) -> Image {
         let mut bytes = vec![0; size];
-        let lower = HEADER + content.len();
-        bytes[HEADER..lower].copy_from_slice(content);
+        let lower = SERVER_HEADER + content.len();
+        bytes[SERVER_HEADER..lower].copy_from_slice(content);
         bytes[LOWER_AT..UPPER_AT].copy_from_slice(&(lower as u16).to_ne_bytes());
         bytes[UPPER_AT..UPPER_AT + 2].copy_from_slice(&(size as u16).to_ne_bytes());
         Image(bytes)
@@ -386,7 +386,7 @@ fn in_steps(sorted: usize) -> u8 {
 
 /// Where a leaf of `size` bytes that is as full as usual has the fingerprints of a part of its range, from 0 to 1, if they are
 /// spread evenly.
-pub fn usual_place(size: usize, part: Range<f64>) -> Range<usize> {
+pub fn usual_position(size: usize, part: Range<f64>) -> Range<usize> {
     let bytes = (capacity(size, 0) * BITS * 9 / 10) as f64;
     let at = |share: f64| CONTENT + (share * bytes) as usize;
     at(part.start).saturating_sub(BITS * NEARBY)..at(part.end) + BITS * NEARBY

@@ -20,7 +20,7 @@ impl Breakable for Entry {
     /// The shortest key between the two: bits behind the first that differs are zero.
     fn separator(self, last: Entry, rotation: u8) -> Key {
         match (self.bits ^ last.bits).checked_ilog2() {
-            Some(place) => Key::from(rotation, self.bits >> place << place),
+            Some(bit) => Key::from(rotation, self.bits >> bit << bit),
             None => Key::new(rotation, self),
         }
     }

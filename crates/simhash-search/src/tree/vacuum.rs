@@ -67,13 +67,13 @@ struct ExaminedLeaf {
 
 impl ExaminedLeaf {
     fn of(page: &Page, mut find_dead: impl FnMut(&[Tid], &mut [bool])) -> ExaminedLeaf {
-        let place = page.place();
-        let entries = if place.level == 0 { page.count() } else { 0 };
+        let header = page.header();
+        let entries = if header.level == 0 { page.count() } else { 0 };
         let rows: Vec<Tid> = (0..entries).map(|at| page.tid(at)).collect();
         let mut is_dead = vec![false; entries];
         find_dead(&rows, &mut is_dead);
         let dead = (0..entries).filter(|&at| is_dead[at]).collect();
-        ExaminedLeaf { dead, entries, counts: place.rotation == 0 || place.rotation == NULLS }
+        ExaminedLeaf { dead, entries, counts: header.rotation == 0 || header.rotation == NULLS }
     }
 }
 

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::descend::Step;
 use super::failure::Corrupt;
 use super::key::Key;
-use super::page::{Page, usual_place};
+use super::page::{Page, usual_position};
 use super::pager::Pager;
 use crate::distance::hamming;
 use std::collections::VecDeque;
@@ -89,11 +89,11 @@ impl Walker {
             let Walker { walks, inner, leaves, announced } = self;
             let seen = pager.read(visit.step.block, |bytes| {
                 let page = visit.step.open(bytes)?;
-                let place = page.place();
+                let header = page.header();
                 // What was split off since the way here was read.
-                if place.high < visit.until {
+                if header.high < visit.until {
                     let right = Visit { step: visit.step.right(&page)?, ..visit };
-                    match place.level {
+                    match header.level {
                         0 => {
                             leaves.push_front(right);
                             *announced += 1;
@@ -101,9 +101,9 @@ impl Walker {
                         _ => inner.push(right),
                     }
                 }
-                if place.level == 0 {
+                if header.level == 0 {
                     let number = visit.walk.unwrap_or(0);
-                    if place.rotation != walks[number].rotation {
+                    if header.rotation != walks[number].rotation {
                         return Corrupt::at(
                             visit.step.block,
                             "page is of another rotation than its parent says",
@@ -118,7 +118,7 @@ impl Walker {
                     walk.children(&page, visit.step.low, |at| {
                         let until = page.until(at).min(walk.end());
                         let child = Visit { step: visit.step.child(&page, at), until, walk: Some(number) };
-                        match place.level {
+                        match header.level {
                             1 => leaves.push_back(child),
                             _ => inner.push(child),
                         }
@@ -148,7 +148,7 @@ impl Walker {
         while self.announced < ahead {
             let Visit { step, until, walk } = self.leaves[self.announced];
             let part = self.walks[walk.unwrap_or(0)].part(step.low, until);
-            pager.prefetch(step.block, usual_place(pager.page_size(), part));
+            pager.prefetch(step.block, usual_position(pager.page_size(), part));
             self.announced += 1;
         }
         Some(visit)
@@ -169,7 +169,7 @@ impl Walk {
     /// Calls `visit` with the number of each child of an inner page, which begins at `low`, that can have wanted keys, in
     /// ascending order.
     fn children(&self, page: &Page, low: Key, mut visit: impl FnMut(usize)) {
-        let (start, end, high) = (Key::start_of(self.rotation), self.end(), page.place().high);
+        let (start, end, high) = (Key::start_of(self.rotation), self.end(), page.header().high);
         if low >= end || high <= start {
             return;
         }
@@ -204,7 +204,7 @@ impl Walk {
     /// The entries of a leaf that can be wanted: some of those that are sorted, and all others.
     pub fn wanted(&self, leaf: &Leaf) -> [Range<usize>; 2] {
         let Leaf { page, low } = leaf;
-        let Prefix { block, depth, differ } = self.prefix((*low, page.place().high.min(self.end())));
+        let Prefix { block, depth, differ } = self.prefix((*low, page.header().high.min(self.end())));
         let sorted = match differ == self.to {
             true => page.sorted_around(low.bits(), self.only_block(block, depth)),
             false => 0..page.sorted(),

@@ -135,13 +135,13 @@ fn a_page_that_is_its_own_child_is_an_error() {
     let mut tried = 0;
     for block in 1..good.pages.len() {
         let page = Page::open(&good.pages[block], block as u32).unwrap();
-        if page.place().level == 0 {
+        if page.header().level == 0 {
             continue;
         }
         let own = |downlink| Downlink { child: block as u32, ..downlink };
         let downlinks: Vec<Downlink> = page.downlinks().map(own).collect();
         let mut bad = good.clone();
-        bad.pages[block] = Image::inner(SMALL, page.place(), &downlinks).as_bytes().to_vec();
+        bad.pages[block] = Image::inner(SMALL, page.header(), &downlinks).as_bytes().to_vec();
         let key = page.low(0);
         if key.rotation() == 0 {
             assert!(insert(&mut bad, meta, Some(key.bits()), key.tid()).is_err());

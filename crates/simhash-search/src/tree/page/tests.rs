@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 const SIZE: usize = 512;
 
-fn place(level: u8) -> Place {
-    Place { level, rotation: 2, high: Key::from(3, 77), right: Some(9) }
+fn header(level: u8) -> Header {
+    Header { level, rotation: 2, high: Key::from(3, 77), right: Some(9) }
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
@@ -22,10 +22,11 @@ fn what_is_no_page_is_refused() {
     assert!(Page::open(&[0; SIZE], 7).is_err());
     assert!(Page::open(&[], 7).is_err());
     assert!(Page::is_new(&[0; SIZE]));
-    let good = Image::leaf(SIZE, place(0), &[]);
-    for (at, byte) in [(CONTENT - 1, 0), (LOWER_AT, 0), (LOWER_AT + 1, 255), (UPPER_AT, 3), (HEADER + 15, 1)]
+    let good = Image::leaf(SIZE, header(0), &[]);
+    for (at, byte) in
+        [(CONTENT - 1, 0), (LOWER_AT, 0), (LOWER_AT + 1, 255), (UPPER_AT, 3), (SERVER_HEADER + 15, 1)]
     {
-        let mut bytes = Image::leaf(SIZE, place(0), &[Entry { bits: 1, tid: Tid::MIN }]).as_bytes().to_vec();
+        let mut bytes = Image::leaf(SIZE, header(0), &[Entry { bits: 1, tid: Tid::MIN }]).as_bytes().to_vec();
         bytes[at] = byte;
         assert!(Page::open(&bytes, 7).is_err(), "{at}");
     }
@@ -37,9 +38,9 @@ proptest! {
     fn a_leaf_keeps_its_entries(
         entries in prop::collection::vec(entry(), 0..=capacity(SIZE, 0)), new in entry(), seed: u64
     ) {
-        let image = Image::leaf(SIZE, place(0), &entries);
+        let image = Image::leaf(SIZE, header(0), &entries);
         let page = Page::open(image.as_bytes(), 1).unwrap();
-        prop_assert_eq!(page.place(), place(0));
+        prop_assert_eq!(page.header(), header(0));
         prop_assert_eq!(page.entries().collect::<Vec<_>>(), entries.clone());
         prop_assert_eq!(page.has_room(), entries.len() < capacity(SIZE, 0));
         if page.has_room() {
@@ -64,7 +65,7 @@ proptest! {
     ) {
         let sorted = sorted % (entries.len() + 1);
         entries[..sorted].sort();
-        let mut bytes = Image::leaf(SIZE, place(0), &entries).as_bytes().to_vec();
+        let mut bytes = Image::leaf(SIZE, header(0), &entries).as_bytes().to_vec();
         let gone: Vec<usize> = (0..entries.len()).filter(|at| seed >> (at % 64) & 7 == 1).collect();
         for step in 0..2 {
             let page = Page::open(&bytes, 1).unwrap();
@@ -91,12 +92,12 @@ proptest! {
             .collect();
         let mut fewer = all.clone();
         let new = fewer.remove(pick % all.len());
-        let image = Image::inner(SIZE, place(3), &fewer);
+        let image = Image::inner(SIZE, header(3), &fewer);
         let page = Page::open(image.as_bytes(), 1).unwrap();
         prop_assert_eq!(page.downlinks().collect::<Vec<_>>(), fewer);
         let mut bytes = image.as_bytes().to_vec();
         page.insert_downlink(new).apply(&mut bytes);
-        prop_assert_eq!(&bytes, &Image::inner(SIZE, place(3), &all).as_bytes().to_vec());
+        prop_assert_eq!(&bytes, &Image::inner(SIZE, header(3), &all).as_bytes().to_vec());
         let page = Page::open(&bytes, 1).unwrap();
         prop_assert_eq!(page.lows_to(new.low), all.iter().filter(|d| d.low <= new.low).count());
     }
