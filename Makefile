@@ -3,16 +3,16 @@
 #   make                      build for the PostgreSQL of PG_CONFIG
 #   make install              install into that PostgreSQL (DESTDIR honoured)
 #   make installcheck         run the SQL tests against a running server (PGHOST, PGPORT … honoured)
-#   make test                 all tests, on throw-away clusters; TESTS are the names of the only ones to run, SUITES others of tests/run
+#   make test                 all tests, on throw-away clusters; TESTS are the only ones to run, SUITES other suites of tests/run
 #   make test-crash           kill -9 of the server under load, ROUNDS=100 times
-#   make test-assert          the tests of the index and of SQL on a server with assertions, which is built where it is missing
+#   make test-assert          the tests of the index and of SQL on a server with assertions, which is built if it is missing
 #   make test-attack          random queries, sqlsmith, kill -9, a full disk, little memory, traps; SEED, SECONDS_EACH, ATTACKS
 #   make test-attack-assert   the same on the server with assertions
-#   make test-matrix          what depends on the version, on PostgreSQL 15 to 18, which are fetched where they are missing
-#   make demo                 see it work, on a throw-away cluster
+#   make test-matrix          the tests that depend on the version, on PostgreSQL 15 to 18, which are fetched if they are missing
+#   make demo                 show the main job on a throw-away cluster
 #   make bench, make lab      speeds; quality on corpora. LAB_DATA is a folder with corpora for both
-#   make bench-peers          beside pgvector and pg_trgm; make bench-versions: on each PostgreSQL
-#   make deb, make test-deb   the Debian package for that PostgreSQL; install it in a bare Debian and try it
+#   make bench-peers          comparison with pgvector and pg_trgm; make bench-versions: comparison of PostgreSQL versions
+#   make deb, make test-deb   the Debian package for that PostgreSQL; its installation and a trial in a bare Debian
 #   make dist                 the source archive for PGXN
 
 PG_CONFIG ?= pg_config
@@ -26,12 +26,12 @@ pg_major = $(shell $(PG_CONFIG) --version | sed 's/[^0-9]*\([0-9]*\).*/\1/')
 # One feature for each server version; pgrx reads the server's headers through this variable.
 cargo_flags = --locked --features pg$(pg_major)
 export PGRX_PG_CONFIG_PATH = $(shell command -v $(PG_CONFIG))
-# The profile of Cargo.toml to build with; tests are for the other one, by default.
+# The profile of Cargo.toml to build with. The tests use dev by default.
 SIMHASH_PROFILE ?= release
 
 CARGO_TARGET_DIR ?= target
 export CARGO_TARGET_DIR
-# A library for each server version; what they are compiled from is shared, if Cargo knows this variable.
+# Each server version has its own library. They share the intermediate files of the build, if Cargo knows this variable.
 export CARGO_BUILD_BUILD_DIR = $(abspath $(CARGO_TARGET_DIR))/build
 target = $(CARGO_TARGET_DIR)/pg$(pg_major)
 library = $(target)/$(patsubst dev,debug,$(SIMHASH_PROFILE))/lib$(EXTENSION).$(if $(filter Darwin,$(shell uname -s)),dylib,so)
@@ -79,8 +79,8 @@ test-crash: prerequisites
 test-assert: SUITES = assert
 test-assert: test
 
-# SEED repeats a run, SECONDS_EACH (or MINUTES of all together) limits it, ATTACKS are the files of tests/attack to run. properties,
-# memory and traps try everything once.
+# SEED repeats a run. SECONDS_EACH, or MINUTES for all attacks together, limits it. ATTACKS are the files of tests/attack to run.
+# properties, memory and traps try everything once.
 ATTACKS ?= properties queries sqlsmith faults disk memory traps
 ENDLESS = $(filter-out properties memory traps,$(ATTACKS))
 SECONDS_EACH ?= $(if $(and $(MINUTES),$(ENDLESS)),$(shell expr $(MINUTES) \* 60 / $(words $(ENDLESS))),60)
@@ -89,7 +89,7 @@ export ATTACKS SECONDS_EACH
 test-attack: SUITES = attack
 test-attack: test
 
-# A library of its own: the headers of this server are other ones.
+# This server has other headers, so it has its own library.
 .PHONY: test-attack-assert
 test-attack-assert:
 	pg_config=$$(scripts/server assert) && \
@@ -108,7 +108,7 @@ demo: prerequisites
 demo-stop:
 	demo/run stop
 
-# Speeds and memory, as ratios within one run; ROWS are the sizes of the tables that are searched. The texts are those of the
+# Speeds and memory, as ratios within one run. ROWS are the sizes of the tables that are searched. The texts are those of the
 # folder LAB_DATA, or the articles of the demo.
 export LAB_DATA
 ROWS ?= 1000000
@@ -116,7 +116,7 @@ ROWS ?= 1000000
 bench: prerequisites
 	PG_CONFIG='$(PG_CONFIG)' ROWS='$(ROWS)' bench/run
 
-# Beside pgvector, on a PostgreSQL that has it, and beside pg_trgm, on that of PG_CONFIG.
+# Comparison with pgvector, on a PostgreSQL that has it, and with pg_trgm, on the PostgreSQL of PG_CONFIG.
 PEERS_PG ?= 18
 .PHONY: bench-peers
 bench-peers: prerequisites
@@ -127,7 +127,7 @@ bench-peers: prerequisites
 bench-versions: prerequisites
 	ROWS='$(ROWS)' VERSIONS='$(VERSIONS)' bench/versions
 
-# The quality of fingerprints on corpora: LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES further files. Without
+# The quality of fingerprints on corpora. LAB_DATA is a folder of JSON Lines with gold pairs, LAB_FILES are further files. Without
 # either, the articles of the demo are measured, and the report goes to target/lab.
 lab_out = docs/quality
 .PHONY: lab
@@ -159,7 +159,7 @@ deb: export PACKAGING = yes
 deb: prerequisites
 	@PG_CONFIG='$(PG_CONFIG)' packaging/deb
 
-# SUITE is the Debian to install it in: by default, that of this machine.
+# SUITE is the Debian release to install it in; by default, that of this machine.
 export SUITE
 .PHONY: test-deb
 test-deb: SUITES = package

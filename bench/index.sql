@@ -1,8 +1,8 @@
--- What bench/index measures with, beside search.sql. A statement has %1$s where the fingerprint searched for goes.
+-- What bench/index measures with, in addition to search.sql. A statement has %1$s in place of the fingerprint to search for.
 
 \ir search.sql
 
--- Where the nearest rows are asked for, queries have this for k.
+-- This is the k of queries that ask for the nearest rows.
 CREATE FUNCTION any_distance() RETURNS int IMMUTABLE LANGUAGE sql RETURN 64;
 
 -- The fingerprint that a tenth of the rows have in common.
@@ -16,13 +16,13 @@ BEGIN
         FROM generate_series(1, rows) i;
 END $$;
 
--- Queries for the nearest rows: fingerprints that are taken out of the table.
+-- Queries for the nearest rows: fingerprints that are removed from the table.
 CREATE PROCEDURE take_out(rows int) LANGUAGE sql AS $$
     WITH gone AS (DELETE FROM docs WHERE id IN (SELECT 1 + dice(n, 7) % rows FROM generate_series(1, 1000) n) RETURNING fp)
     INSERT INTO queries SELECT any_distance(), fp FROM gone WHERE fp IS NOT NULL
 $$;
 
--- Queries in a table with a crowd: for rows beside it that have 16 bits in common with it, or for the crowd itself.
+-- Queries in a table with a crowd: for rows that have 16 bits in common with the crowd, or for the crowd itself.
 CREATE PROCEDURE draw_beside() LANGUAGE sql AS $$
     TRUNCATE queries;
     INSERT INTO queries SELECT k, (crowd() >> 48 << 48) | (hashint8extended(n, 8) & 281474976710655)
@@ -40,13 +40,13 @@ BEGIN
     CALL build_index('rotations_2', 'USING simhash (fp) WITH (rotations = 2)');
 END $$;
 
--- Seconds and bytes a row of the indexes with such names.
+-- Build time in seconds and bytes per row, of the indexes whose names match.
 CREATE FUNCTION built(keep text, OUT seconds float8, OUT bytes float8) LANGUAGE sql AS $$
     SELECT sum(seconds), sum(pg_relation_size(to_regclass(index)))::float8 / (SELECT count(*) FROM docs)
     FROM builds WHERE index ~ keep
 $$;
 
--- Microseconds and buffers a run of a statement with those indexes that have such names; NULL where it cannot use them.
+-- Microseconds and buffers per run of a statement with the indexes whose names match; NULL if it cannot use them.
 CREATE FUNCTION measured(keep text, statement text, k int, OUT microseconds numeric, OUT buffers numeric) LANGUAGE plpgsql AS $$
 DECLARE
     qs bigint[] := queries_of(k);
@@ -62,7 +62,7 @@ BEGIN
           FROM unnest(qs[:CASE keep WHEN '^$' THEN 1 ELSE 20 END]) q) plans;
 END $$;
 
--- How many rows the queries find, all together.
+-- How many rows all queries together find.
 CREATE FUNCTION found(statement text, k int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     answer bigint;
@@ -72,10 +72,10 @@ BEGIN
     RETURN answer;
 END $$;
 
--- What inserts in batches took, in the order of n.
+-- The time and WAL of inserts in batches, in the order of n.
 CREATE TABLE batches (n int GENERATED ALWAYS AS IDENTITY, kind text, rows int, seconds float8, wal float8, after_checkpoint boolean);
 
--- Inserts further rows into docs as one statement.
+-- Inserts further rows into docs with one statement.
 CREATE PROCEDURE insert_batch(a_kind text, a_rows int, after_checkpoint boolean DEFAULT false) LANGUAGE plpgsql AS $$
 DECLARE
     start float8 := seconds();
@@ -97,7 +97,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Rows a second of all batches and of the last tenth of them; bytes of the log a row, also right after a checkpoint.
+-- Rows per second of all batches and of the last tenth of them; WAL bytes per row, also right after a checkpoint.
 CREATE FUNCTION growth(a_kind text, OUT rate float8, OUT last_rate float8, OUT wal float8, OUT wal_first float8) LANGUAGE sql AS $$
     WITH own AS (SELECT *, percent_rank() OVER (ORDER BY n) >= 0.9 AS is_last FROM batches
                  WHERE kind = a_kind AND NOT after_checkpoint)

@@ -1,7 +1,7 @@
 """How long faiss takes for the searches of bench/index: one thread, its index in memory.
 
-usage: index_faiss.py DIR K …, where DIR has the files that bench/index writes. Prints lines of a table in Markdown, microseconds of
-processor time a query; K = 64 means the ten nearest.
+usage: index_faiss.py DIR K …, where DIR has the files that bench/index writes. Prints lines of a table in Markdown, in microseconds
+of processor time per query; K = 64 means the ten nearest.
 """
 
 import math
@@ -21,7 +21,7 @@ def fingerprints(path):
 
 
 def timed(search):
-    """Microseconds of processor time of the best of three runs, or fewer if they are long, and what the search returns."""
+    """Microseconds of processor time of the best of three runs, or of fewer if they are long, and what the search returns."""
     best = math.inf
     begin = time.process_time()
     for _ in range(3):
@@ -38,7 +38,7 @@ def shown(microseconds):
 
 
 def within(index, queries, k, expected):
-    """Microseconds a query of all fingerprints within k bits."""
+    """Microseconds per query for all fingerprints within k bits."""
     took, (limits, _, _) = timed(lambda: index.range_search(queries, k + 1))
     if expected is not None and limits[-1] != expected:
         sys.exit(f"faiss finds {limits[-1]} rows within {k}, not {expected}")
@@ -62,7 +62,7 @@ def main():
     best = {}
     for hashes in (2, 3, 4):
         bits = 64 // hashes
-        # Flips so that one of the hashes of each near fingerprint is found; more look-ups than these are never the best.
+        # Flips so that one of the hashes of each near fingerprint is found. More look-ups than these are never the fastest.
         flips = {k: -(-(k + 1) // hashes) - 1 for k in ks if k < 64}
         worth = [k for k in flips if sum(math.comb(bits, i) for i in range(flips[k] + 1)) < 6000]
         index = faiss.IndexBinaryMultiHash(64, hashes, bits)

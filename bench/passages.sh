@@ -8,16 +8,16 @@ corpus() {
     local table=$1
     shift
     sql -c "CREATE TABLE $table (line text)"
-    # Control characters, so that a line is one value.
+    # The quote and the delimiter are control characters, so that a line is one value.
     gzip -dc "$@" | sql -c "\\copy $table FROM STDIN CSV QUOTE E'\\x01' DELIMITER E'\\x02'"
 }
 
-# articles TABLE: the demo's, in a new table.
+# articles TABLE: the articles of the demo, in a new table.
 articles() {
     sql -c "CREATE TABLE $1 (lang text, title text, body text)" -c "\\copy $1 FROM demo/articles.csv CSV HEADER"
 }
 
-# load_texts: fills the table texts of passages.sql, one version of each document.
+# load_texts: fills the table texts of passages.sql with one version of each document.
 load_texts() {
     if compgen -G "$data/*_long.jsonl.gz" >/dev/null; then
         corpus raw "$data"/*_long.jsonl.gz

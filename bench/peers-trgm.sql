@@ -1,12 +1,12 @@
--- What bench/peers-trgm measures with, besides passages.sql and timed.sql.
+-- What bench/peers-trgm measures with, in addition to passages.sql and timed.sql.
 
 CREATE TABLE all_texts (corpus text, key text, body text);
 CREATE TABLE all_gold (jaccard float8, key1 text, key2 text, same_group int, corpus text);
--- Those of the corpus at hand, in both directions, and the lines of the table of corpora.
+-- The gold pairs of the current corpus, in both directions, and the lines of the table of corpora.
 CREATE TABLE gold (id1 int, id2 int, jaccard float8);
 CREATE TABLE corpora (n int GENERATED ALWAYS AS IDENTITY, line text);
 
--- Without corpora: the articles of the demo and their sentences, and a copy of each with a word or so less.
+-- Without corpora: the articles of the demo and their sentences, and a copy of each that lacks 1 to 6 characters.
 CREATE PROCEDURE make_texts() LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO all_texts
@@ -26,7 +26,7 @@ CREATE PROCEDURE take(a_corpus text) LANGUAGE plpgsql AS $$
 BEGIN
     CREATE TABLE docs (id int PRIMARY KEY, body text, fp bigint GENERATED ALWAYS AS (simhash(body)) STORED);
     DROP TABLE texts;
-    -- In a random order, so that the first texts are a sample.
+    -- The order is random, so that the first texts are a sample.
     CREATE TABLE texts AS
         SELECT row_number() OVER (ORDER BY dice(hashtext(key), 5), key)::int AS id, key, body
         FROM all_texts WHERE corpus = a_corpus;
@@ -50,7 +50,7 @@ BEGIN
         FROM texts;
 END $$;
 
--- A row of the table of searches. A text does not count as found by itself.
+-- A row of the table of searches. A text that finds itself does not count.
 CREATE FUNCTION text_row(name text, statement text, expected text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     t record;
@@ -63,7 +63,7 @@ BEGIN
     SELECT format('%s | %s | %s',
         percent(count(*) FILTER (WHERE is_found AND jaccard >= 0.9), count(*) FILTER (WHERE jaccard >= 0.9)),
         percent(count(*) FILTER (WHERE is_found AND jaccard >= 0.8), count(*) FILTER (WHERE jaccard >= 0.8)),
-        -- Made texts have near-duplicates besides those that are known.
+        -- Texts made from the demo have near-duplicates other than the known ones.
         CASE WHEN EXISTS (SELECT FROM gold WHERE jaccard < 1) THEN
             percent(count(*) FILTER (WHERE is_found AND jaccard >= 0.5), (SELECT count(*) FROM found WHERE q <> id)) END)
     INTO line FROM pairs;

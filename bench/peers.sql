@@ -5,21 +5,21 @@ CREATE EXTENSION vector;
 \ir passages.sql
 \ir timed.sql
 
--- The same row for all: a bigint for this extension, the same bits for pgvector.
+-- One row for both: a bigint for this extension, the same bits for pgvector.
 CREATE TABLE docs (id int, fp bigint, bits bit(64) GENERATED ALWAYS AS (fp::bit(64)) STORED, filler text);
 -- Fingerprints of further texts, to be inserted.
 CREATE TABLE pool (n int PRIMARY KEY, fp bigint);
--- All rows within ten bits of a query, and the distance of the tenth nearest row, by reading the whole table.
+-- All rows within ten bits of a query, and the distance of the tenth nearest row, found by reading the whole table.
 CREATE TABLE truth (q int, id int, distance int);
 CREATE TABLE tenth (q int, distance int);
 
--- A copy as an editor leaves it: 1 to 12 characters in a row are gone.
+-- A copy after an edit: 1 to 12 consecutive characters are missing.
 CREATE FUNCTION edited(body text, n bigint, seed int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT overlay(body PLACING '' FROM 1 + (dice(n, seed) % length(body))::int FOR 1 + (dice(n, seed + 1) % 12)::int)
 $$;
 
--- Four fifths of the rows are drawn texts, one fifth copies of a tenth of them, so that a text with copies has 2.5 on
--- average. A query is yet another copy.
+-- Four fifths of the rows are drawn texts. One fifth are copies of a tenth of these texts, so that a text with copies has 2.5 of
+-- them on average. A query is a further copy.
 CREATE PROCEDURE fill(rows int, spare int, searches int) LANGUAGE plpgsql AS $$
 DECLARE
     originals int := rows - rows / 5;
@@ -50,8 +50,8 @@ BEGIN
     ANALYZE truth;
 END $$;
 
--- A row of the table of searches. `k` is the largest distance that the statement asks for; it is not the statement's fault
--- where a larger one is not found.
+-- A row of the table of searches. `k` is the largest distance that the statement asks for: rows at larger distances are not
+-- expected of it.
 CREATE FUNCTION search_row(name text, k int, statement text, expected text, planned text DEFAULT NULL) RETURNS text
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -67,7 +67,7 @@ BEGIN
         shown(t.mean), shown(t.replanned), array_to_string(recall, ' | '), t.queries);
 END $$;
 
--- A row of the table of the ten nearest: a row found counts where it is no farther than the tenth nearest.
+-- A row of the table of the ten nearest. A row that was found counts if it is no farther than the tenth nearest.
 CREATE FUNCTION nearest_row(name text, statement text, expected text, planned text DEFAULT NULL) RETURNS text
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -81,7 +81,7 @@ BEGIN
         shown(t.mean), shown(t.replanned), percent(hits, 10 * t.queries), t.queries);
 END $$;
 
--- All rows within k, by pgvector: in the order of the index until the distance is too large.
+-- All rows within k, by pgvector: reads in the order of the index until the distance is too large.
 CREATE FUNCTION vector_within(query bit(64), k int) RETURNS SETOF int LANGUAGE plpgsql STABLE AS $$
 DECLARE
     r record;

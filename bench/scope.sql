@@ -1,11 +1,11 @@
--- What bench/scope measures with, beside search.sql.
+-- What bench/scope measures with, in addition to search.sql.
 
 \ir search.sql
 
 ALTER TABLE docs ADD tenant int;
 CREATE TABLE asked (name text, k int, tenant int, fp bigint);
 
--- Rows of so many tenants, with fingerprints that have nothing in common, but for three that are in 1, 100 and 10,000 tenants.
+-- Rows of this many tenants, with fingerprints that have nothing in common, except three that are in 1, 100 and 10,000 tenants.
 CREATE PROCEDURE fill_tenants(rows int, tenants int) LANGUAGE plpgsql AS $$
 BEGIN
     CALL clear();
@@ -13,7 +13,7 @@ BEGIN
     INSERT INTO docs SELECT i, hashint8extended(i, 0), repeat('x', 55), dice(i, 3) % tenants FROM generate_series(1, rows) i;
     INSERT INTO docs SELECT rows + i, hashint8extended(copies, 77), repeat('x', 55), i % tenants
         FROM unnest('{1, 100, 10000}'::int[]) copies, generate_series(1, copies) i WHERE copies <= tenants;
-    -- Rows with 0 to k bits flipped, in their tenant; and the same of what is in many tenants.
+    -- Rows with 0 to k bits flipped, in their tenant; and rows that are in many tenants, with one bit flipped.
     INSERT INTO asked
         SELECT 'other texts', k, tenant, fp # flips FROM unnest('{3, 7}'::int[]) k, generate_series(1, 1000) n
         JOIN docs ON id = 1 + dice(n, 1) % rows CROSS JOIN LATERAL (SELECT coalesce(bit_or(1::bigint << (dice(n, 1 + i) % 64)::int), 0) AS flips
@@ -22,11 +22,11 @@ BEGIN
         SELECT 'in ' || copies, k, tenant, hashint8extended(copies, 77) # (1::bigint << (n % 64)::int)
         FROM unnest('{1, 100, 10000}'::int[]) copies, unnest('{3, 7}'::int[]) k,
             LATERAL (SELECT tenant, row_number() OVER (ORDER BY id) AS n FROM docs WHERE fp = hashint8extended(copies, 77) LIMIT 300) d;
-    -- The nearest, of the same.
+    -- The same queries for the nearest rows.
     INSERT INTO asked SELECT name, 64, tenant, fp FROM asked WHERE k = 3;
 END $$;
 
--- Microseconds a run of a statement with `tenant` and `q` by a generic plan, over half a second.
+-- Microseconds per run of a statement with `tenant` and `q`, with a generic plan, over half a second.
 CREATE FUNCTION within(keep text, statement text, a_name text, a_k int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
     tenants int[];
@@ -67,7 +67,7 @@ BEGIN
     RETURN indexes_in(plan::jsonb -> 0);
 END $$;
 
--- Rows a second of inserts in batches into an empty table, and bytes a row of its indexes.
+-- Rows per second of inserts in batches into an empty table, and bytes per row of its indexes.
 CREATE FUNCTION filled(rows int, tenants int, OUT rate float8, OUT bytes float8) LANGUAGE plpgsql AS $$
 DECLARE
     start float8 := seconds();

@@ -1,7 +1,7 @@
--- What bench/search measures with. A condition has %1$s where the fingerprint searched for goes.
+-- What bench/search measures with. A condition has %1$s in place of the fingerprint to search for.
 
 CREATE EXTENSION simhash;
--- A server without contrib has the first queries warm its caches.
+-- On a server without contrib, the first queries warm the caches.
 SELECT count(*) > 0 AS has_prewarm FROM pg_available_extensions WHERE name = 'pg_prewarm' \gset
 \if :has_prewarm
 CREATE EXTENSION pg_prewarm;
@@ -12,8 +12,8 @@ CREATE TABLE docs (id int, fp bigint, filler text);
 CREATE TABLE builds (index text, seconds float8);
 CREATE TABLE queries (k int, fp bigint);
 
--- The processor time of this connection, which other processes lengthen less than the time of day; the latter where
--- there is none.
+-- The processor time of this connection, which other processes affect less than the wall-clock time. The wall-clock time if the
+-- processor time is not available.
 CREATE FUNCTION seconds() RETURNS float8 LANGUAGE sql AS $$
     SELECT coalesce(split_part(pg_read_file('/proc/self/schedstat', 0, 100, true), ' ', 1)::float8 / 1e9,
                     extract(epoch FROM clock_timestamp()))
@@ -51,7 +51,7 @@ BEGIN
         WHERE fp IS NOT NULL;
 END $$;
 
--- Builds an index, says how long that took, and has it in memory.
+-- Builds an index, records how long that took, and reads the index into memory.
 CREATE PROCEDURE build_index(name text, definition text) LANGUAGE plpgsql AS $$
 DECLARE
     start float8 := seconds();
@@ -63,7 +63,7 @@ BEGIN
     END IF;
 END $$;
 
--- The bands of each of these numbers of bands.
+-- Builds the bands for each of these numbers of bands.
 CREATE PROCEDURE build_bands(VARIADIC numbers int[]) LANGUAGE plpgsql AS $$
 DECLARE
     m int;
@@ -75,7 +75,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- Four indexes of whole numbers as one would write them without the extension, and four bands.
+-- Four integer indexes as a user would write them without the extension, and four bands.
 CREATE PROCEDURE build_indexes() LANGUAGE plpgsql AS $$
 BEGIN
     FOR b IN 0..3 LOOP
@@ -90,7 +90,7 @@ END $$;
 CREATE FUNCTION queries_of(a_k int) RETURNS bigint[]
     LANGUAGE sql AS 'SELECT array_agg(fp) FROM queries WHERE k = a_k';
 
--- The least that `call`, which yields microseconds, yields in three runs, or fewer if they are long.
+-- The least value that `call`, which returns microseconds, has in three runs, or in fewer if they are long.
 CREATE FUNCTION best(call text, qs bigint[], body text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
     start timestamptz := clock_timestamp();
@@ -105,8 +105,8 @@ BEGIN
     RETURN least;
 END $$;
 
--- Microseconds a run of `statement` with a generic plan, over half a second. A statement may ask for `body`, or for its
--- fingerprint `body_fp`.
+-- Microseconds per run of `statement` with a generic plan, over half a second. A statement may use `body`, or its fingerprint
+-- `body_fp`.
 CREATE FUNCTION prepared(statement text, k int, body text DEFAULT '') RETURNS float8 LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format($f$
@@ -129,7 +129,7 @@ BEGIN
     RETURN best('SELECT prepared_pass($1, $2)', queries_of(k), body);
 END $$;
 
--- The same with the statement parsed and planned each time.
+-- The same, but the statement is parsed and planned each time.
 CREATE FUNCTION unprepared(statement text, k int) RETURNS float8 LANGUAGE sql AS
     $$ SELECT best(format('SELECT unprepared_pass(%L, $1)', statement), queries_of(k), NULL) $$;
 
@@ -154,7 +154,7 @@ BEGIN
     RETURN plan -> 0;
 END $$;
 
--- Microseconds that planning takes: the median.
+-- The planning time in microseconds: the median.
 CREATE FUNCTION planning(statement text, k int) RETURNS float8 LANGUAGE sql AS $$
     SELECT 1000 * percentile_cont(0.5) WITHIN GROUP (ORDER BY (explain('SUMMARY', statement, q) ->> 'Planning Time')::float8)
     FROM unnest((queries_of(k))[:200]) q
@@ -166,8 +166,7 @@ CREATE FUNCTION indexes_in(plan jsonb) RETURNS text LANGUAGE sql AS $$
     FROM jsonb_path_query(plan, 'strict $.**."Index Name"', silent => true) name
 $$;
 
--- Drops all indexes but those with such names: the functions below do so in a transaction that is rolled
--- back.
+-- Drops all indexes except those whose names match. The functions below call it in a transaction that is rolled back.
 CREATE PROCEDURE drop_indexes(keep text) LANGUAGE plpgsql AS $$
 DECLARE
     name text;
@@ -177,7 +176,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- How long a search of docs by a condition takes, with those indexes that have such names.
+-- How long a search of docs by a condition takes, with the indexes whose names match.
 CREATE FUNCTION times(keep text, condition text, k int, OUT prepared numeric, OUT unprepared numeric) LANGUAGE plpgsql AS $$
 DECLARE
     statement text := '1 FROM docs WHERE ' || condition;
@@ -188,7 +187,7 @@ BEGIN
     unprepared := round(unprepared(statement, k)::numeric, 1);
 END $$;
 
--- What else there is to say about it, and which indexes the planner takes when sequential scans are on.
+-- Further figures of such a search, and the indexes that the planner uses when sequential scans are on.
 CREATE FUNCTION facts(keep text, condition text, a_k int, OUT planning float8, OUT probes float8, OUT candidates float8,
     OUT buffers float8, OUT megabytes float8, OUT build float8, OUT taken text) LANGUAGE plpgsql AS $$
 DECLARE
@@ -211,7 +210,7 @@ BEGIN
     INTO candidates, buffers, probes FROM scans;
 END $$;
 
--- Microseconds of planning that the support function adds to the same condition written out.
+-- Planning time in microseconds, with the support function and with the same condition written out.
 CREATE FUNCTION overhead(OUT near float8, OUT written_out float8) LANGUAGE plpgsql AS $$
 BEGIN
     CALL drop_indexes('^bands_4');

@@ -1,6 +1,6 @@
 -- How long searches take, and what they find: for bench/peers and bench/peers-trgm, which have a table docs.
 
--- What is looked for: a fingerprint, the same as bits, and a text. A statement has %1$s, %2$s and %3$s where they go.
+-- What is searched for: a fingerprint, the same as bits, and a text. A statement has %1$s, %2$s and %3$s in their place.
 CREATE TABLE queries (q int PRIMARY KEY, fp bigint, bits bit(64), body text);
 -- What the last statement found.
 CREATE TABLE found (q int, id int);
@@ -17,12 +17,12 @@ BEGIN
     RETURN ARRAY(SELECT name #>> '{}' FROM jsonb_path_query(plan, 'strict $.**."Index Name"', silent => true) name);
 END $$;
 
--- Times a statement that yields ids: microseconds a query, by the clock, with a generic plan, in one connection, after a
--- warm-up of all queries or of three seconds. It stops after six seconds; `queries` says how far it got. `replanned` is the median of the first
--- hundred where each is planned with its values known, as the server does by itself where it thinks that this pays.
+-- Times a statement that returns ids: microseconds per query, in wall-clock time, with a generic plan, in one connection, after a
+-- warm-up of all queries or of three seconds. It stops after six seconds; `queries` is the number of queries that ran. `replanned`
+-- is the median of the first hundred with a custom plan for each, which the server chooses by default if it expects a gain.
 --
--- The statement, or `planned` where it is inside a function, must use the indexes `expected` and no other; `forced` is true
--- where it does so only because sequential scans are off. No index is expected where `expected` is NULL.
+-- The statement, or `planned` if the statement calls a function that contains it, must use the indexes `expected` and no others.
+-- `forced` is true if it uses them only because sequential scans are off. No index is expected if `expected` is NULL.
 CREATE FUNCTION timed(statement text, expected text, planned text, a_most int, OUT queries int, OUT median float8,
     OUT mean float8, OUT replanned float8, OUT forced boolean) LANGUAGE plpgsql AS $timed$
 DECLARE
@@ -75,13 +75,13 @@ BEGIN
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY t), avg(t) INTO median, mean FROM unnest(took) t;
 END $timed$;
 
--- For tables: a number in three digits or so, with commas.
+-- For tables: a number with about three digits, with commas.
 CREATE FUNCTION shown(x float8) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN x >= 99.5 THEN to_char(round(x::numeric, 2 - floor(log(x::numeric))::int), 'FM999,999,999,990')
                 WHEN x >= 9.95 THEN to_char(x, 'FM90.0') ELSE to_char(x, 'FM0.00') END
 $$;
 
--- The share of a in b.
+-- The share of a in b, as a percentage.
 CREATE FUNCTION percent(a bigint, b bigint) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN b = 0 THEN '' WHEN a = b THEN '100 %' ELSE to_char(floor(1000.0 * a / b) / 10, 'FM990.0') || ' %' END
 $$;

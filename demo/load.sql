@@ -15,7 +15,7 @@ CREATE TEMP TABLE articles (lang text, title text, body text);
 :copy_articles
 INSERT INTO docs (source, title, body) SELECT 'article', title, body FROM articles;
 
--- NULL for a file that is not there, is not UTF-8 or is very large.
+-- NULL for a file that does not exist, is not UTF-8 or is very large.
 CREATE FUNCTION pg_temp.read_text(path text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     IF coalesce((pg_stat_file(path, true)).size, 0) NOT BETWEEN 1 AND 1000000 THEN
@@ -40,7 +40,7 @@ WHERE body IS NOT NULL ORDER BY name;
 
 CREATE INDEX docs_fp ON docs USING simhash (fp);
 
--- A table as large as an index is for: the same fingerprints among 300,000 others.
+-- A table large enough for an index to pay: the same fingerprints among 300,000 others.
 CREATE TABLE archive (id int PRIMARY KEY, fp bigint);
 INSERT INTO archive SELECT id, fp FROM docs;
 INSERT INTO archive SELECT 1000000 + i, hashint8extended(i, 0) FROM generate_series(1, 300000) i;

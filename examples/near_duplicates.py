@@ -16,7 +16,7 @@ def duplicates_of(conn, doc_id):
 
 
 def insert_unless_near(conn, body):
-    """(new id, None); or (None, id of the row that is like it). The constraint decides, however many connections insert."""
+    """(new id, None), or (None, id of the row that is like it). The constraint decides, even if many connections insert."""
     new = conn.execute("INSERT INTO docs (body) VALUES (%s) ON CONFLICT DO NOTHING RETURNING id", [body]).fetchone()
     if new:
         return new[0], None

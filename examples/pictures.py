@@ -46,7 +46,7 @@ def recompressed(picture, quality):
 
 
 def copies(picture):
-    """Copies as they are found on the web: [(what, picture), …]."""
+    """Copies like those on the web: [(what, picture), …]."""
     width, height = picture.size
     return [
         ("thumbnail", picture.resize((width // 3, height // 3))),
@@ -56,7 +56,7 @@ def copies(picture):
 
 
 def fingerprint(picture):
-    """Its pHash as a bigint: the same 64 bits, read as a signed number. In SQL: simhash_from_hex('…')."""
+    """The pHash of a picture as a bigint: the same 64 bits, read as a signed number. In SQL: simhash_from_hex('…')."""
     return int.from_bytes(bytes.fromhex(str(imagehash.phash(picture))), "big", signed=True)
 
 

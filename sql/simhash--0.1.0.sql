@@ -1,8 +1,8 @@
 -- simhash 0.1.0: near-duplicate texts by 64-bit SimHash fingerprints
 --
--- The extension is trusted: this script runs as a superuser in a schema that somebody else may own. Operators and functions
--- of the server are therefore called with their exact types, or with pg_catalog before their names, or in functions whose
--- search_path is pg_catalog; those of the extension with all their arguments.
+-- The extension is trusted: this script runs as a superuser in a schema that another role may own. Therefore it calls operators and
+-- functions of the server with their exact types, with pg_catalog before their names, or in functions whose search_path is
+-- pg_catalog. It calls functions of the extension with all their arguments.
 
 \echo Use "CREATE EXTENSION simhash" to load this file. \quit
 
@@ -46,7 +46,7 @@ CREATE FUNCTION simhash(tsvector) RETURNS bigint
 COMMENT ON FUNCTION simhash(tsvector) IS
     'fingerprint of a full-text vector; positions count, labels D, C, B, A weigh 1, 2, 4, 10';
 
--- Names of their own: an array that a client sends without its type would be taken for a text.
+-- These are not overloads of simhash: an array that a client sends without its type would be taken for a text.
 CREATE FUNCTION simhash_terms(features text[], weights double precision[] DEFAULT NULL) RETURNS bigint
     AS 'MODULE_PATHNAME', 'simhash_terms_wrapper'
     LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
@@ -154,7 +154,7 @@ COMMENT ON OPERATOR <~> (bigint, bigint) IS
 
 -- Bands ----------------------------------------------------------------------
 
--- A band value has the eight bytes of a bigint and is compared, sorted and hashed as one.
+-- A band value has eight bytes, as a bigint has. It is compared, sorted and hashed as a bigint.
 CREATE TYPE simhash_band;
 
 CREATE FUNCTION simhash_band_in(cstring) RETURNS simhash_band
@@ -201,9 +201,9 @@ CREATE FUNCTION simhash_band(fp bigint, band integer, bands integer DEFAULT 4) R
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_band(bigint, integer, integer) IS
-    'a band of a fingerprint, counted from 0 at the highest bits; NULL where there is no such band';
+    'a band of a fingerprint, counted from 0 at the highest bits; NULL if there is no such band';
 
--- Not the server's int8eq as below: it looks internal functions up by name, anew in every query.
+-- This is not the server's int8eq, unlike the functions below: the server looks up internal functions by name in every query.
 CREATE FUNCTION simhash_band_eq(simhash_band, simhash_band) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_band_eq_wrapper'
     LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
@@ -404,7 +404,7 @@ CREATE FUNCTION simhash_near_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_near_support(internal) IS
-    'planner support of simhash_near: writes it as a condition of an index with access method simhash, or as probes of band indexes and an exact filter';
+    'planner support of simhash_near: rewrites it as a condition of an index with access method simhash, or as probes of band indexes and an exact filter';
 
 CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_wrapper'
@@ -419,7 +419,7 @@ CREATE FUNCTION simhash_within_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_within_support(internal) IS
-    'planner support of simhash_within: the share of near rows among those that probes have found, and a condition of an index with access method simhash';
+    'planner support of simhash_within: estimates the share of near rows among those that probes have found, and writes it as a condition of an index with access method simhash';
 
 CREATE FUNCTION simhash_within(fp bigint, query bigint, k integer) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_within_wrapper'
@@ -427,7 +427,7 @@ CREATE FUNCTION simhash_within(fp bigint, query bigint, k integer) RETURNS boole
     SUPPORT simhash_within_support;
 
 COMMENT ON FUNCTION simhash_within(bigint, bigint, integer) IS
-    'the exact filter behind index probes, as the planner writes it for simhash_near; not expanded itself';
+    'the exact filter that the planner adds to the probes of simhash_near; it is not expanded into probes itself';
 
 -- Band indexes ---------------------------------------------------------------
 
@@ -437,7 +437,7 @@ AS $$
 #variable_conflict use_variable
 DECLARE
     own_schema text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    -- Names have 63 bytes. The table's and the column's are cut, so that the band stays readable.
+    -- A name has at most 63 bytes. The names of the table and the column are cut, so that the band stays readable.
     stem text;
     suffix text;
     fp_sql text;
@@ -455,7 +455,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
     END IF;
-    -- A domain may be one of another domain.
+    -- A domain may be over another domain.
     base_type := type_oid;
     WHILE (SELECT typbasetype <> 0 FROM pg_type WHERE oid = base_type) LOOP
         base_type := (SELECT typbasetype FROM pg_type WHERE oid = base_type);
@@ -464,7 +464,7 @@ BEGIN
         RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, type_oid::regtype
             USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
     END IF;
-    -- Of a domain, it is the extension's simhash_band(bigint, integer, integer), whatever functions there are for that domain.
+    -- The cast of a domain selects the extension's simhash_band(bigint, integer, integer), whatever functions exist for the domain.
     fp_sql := format(CASE WHEN type_oid = base_type THEN '%I' ELSE '(%I)::bigint' END, fp_column);
     FOR band IN 0 .. bands - 1 LOOP
         band_sql := format('%s.simhash_band(%s, %s, %s)', own_schema, fp_sql, band, bands);
@@ -495,7 +495,7 @@ COMMENT ON FUNCTION simhash_create_index(regclass, name, integer) IS
 
 -- The access method -----------------------------------------------------------
 
--- All fingerprints within k bits of one: 16 bytes, a bigint and an integer.
+-- All fingerprints within k bits of one fingerprint. A value has 16 bytes, for a bigint and an integer.
 CREATE TYPE simhash_ball;
 
 CREATE FUNCTION simhash_ball_in(cstring) RETURNS simhash_ball
@@ -594,7 +594,7 @@ CREATE OPERATOR && (
 );
 
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS
-    'the two fingerprints differ in at most the smaller k bits';
+    'the fingerprints of two balls differ in at most k bits, where k is the smaller one of the two';
 
 CREATE FUNCTION simhash_near_3(bigint, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_3_wrapper'
@@ -649,7 +649,7 @@ COMMENT ON ACCESS METHOD simhash IS
 CREATE OPERATOR FAMILY simhash_ops USING simhash;
 
 COMMENT ON OPERATOR FAMILY simhash_ops USING simhash IS
-    'fingerprints, and integers before them';
+    'fingerprints, and integer columns before them';
 
 CREATE OPERATOR CLASS simhash_ops
     DEFAULT FOR TYPE bigint USING simhash FAMILY simhash_ops AS
@@ -665,7 +665,7 @@ CREATE OPERATOR CLASS simhash_ops
 COMMENT ON OPERATOR CLASS simhash_ops USING simhash IS
     'fingerprints, the last column of an index; also columns of type bigint before it';
 
--- Columns before the fingerprint, the scope: equality, and the hash that belongs to it.
+-- The columns before the fingerprint are the scope. An operator class has equality and the hash that belongs to it.
 
 CREATE OPERATOR CLASS simhash_int4_ops
     DEFAULT FOR TYPE integer USING simhash FAMILY simhash_ops AS
@@ -805,7 +805,7 @@ CREATE FUNCTION simhash_index_check(
     LANGUAGE C STRICT ROWS 1 COST 1000000;
 
 COMMENT ON FUNCTION simhash_index_check(regclass) IS
-    'checks the pages of an index with access method simhash, and its entries against the rows of the table, both ways; an error where they differ';
+    'checks the pages of an index with access method simhash, and its entries against the rows of the table, in both directions; raises an error if they differ';
 
 -- Trigger --------------------------------------------------------------------
 
@@ -814,13 +814,14 @@ CREATE FUNCTION simhash_trigger() RETURNS trigger
     LANGUAGE C;
 
 COMMENT ON FUNCTION simhash_trigger() IS
-    'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, the fingerprint of text columns as one document; options as a last argument';
+    'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, stores the fingerprint of text columns as one document; the last argument can be options';
 
 -- Back-fill ------------------------------------------------------------------
 
--- It commits, so it cannot have a SET clause: settings are made anew in each transaction, and end with it. Its own
--- expressions are evaluated with a safe search_path. What it does to the table is done with the caller's, for the sake of
--- the table's triggers and policies, in statements whose names are all qualified. So are the types of its variables.
+-- The procedure commits, so it cannot have a SET clause. It makes its settings again in each transaction, because they end with
+-- the transaction. It evaluates its own expressions with a safe search_path. Its statements on the table run with the caller's
+-- search_path, because the triggers and policies of the table expect it. All names in these statements are qualified. So are the
+-- types of the variables.
 CREATE PROCEDURE simhash_backfill(
     rel regclass,
     fp_column name,
@@ -845,7 +846,7 @@ DECLARE
     text_sql pg_catalog.text;
     todo_sql pg_catalog.text;
     operator_schemas pg_catalog.text[];
-    -- The primary key: its columns, the same by other names, and these names with their types.
+    -- The primary key: its columns, other names for them, and these names with their types.
     key_sql pg_catalog.text;
     key_names pg_catalog.text;
     key_definitions pg_catalog.text;
@@ -860,7 +861,7 @@ DECLARE
     is_distributed boolean := false;
     fp_type pg_catalog.oid;
     base_type pg_catalog.oid;
-    -- What was read, with the last key in it, now and in the batch before.
+    -- What this batch and the batch before have read, with the last key of each.
     batch pg_catalog.record;
     previous pg_catalog.record;
     with_features bigint;
@@ -890,7 +891,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
     END IF;
-    -- A domain may be one of another domain.
+    -- A domain may be over another domain.
     base_type := fp_type;
     WHILE (SELECT t.typbasetype <> 0 FROM pg_type t WHERE t.oid = base_type) LOOP
         base_type := (SELECT t.typbasetype FROM pg_type t WHERE t.oid = base_type);
@@ -899,7 +900,7 @@ BEGIN
         RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, fp_type::regtype
             USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
     END IF;
-    -- With its schema, whatever the path.
+    -- The name has its schema for every search_path.
     SELECT o.identity INTO table_sql FROM pg_identify_object('pg_class'::regclass, rel, 0) o;
     -- Several columns are one document, each on a line, as simhash_trigger reads them.
     IF more_columns = '{}' THEN
@@ -918,14 +919,14 @@ BEGIN
         RAISE EXCEPTION 'simhash_backfill cannot fill table %, which Citus distributes', rel
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = 'All shards fill their columns at the same time if you update ranges of the key.',
-                  -- Without concat_ws, which Citus does not send to its shards.
+                  -- The statement does not use concat_ws, which Citus does not send to its shards.
                   HINT = format('Use UPDATE %1$s SET %2$I = %3$s.simhash(%4$s, %5$L) WHERE %2$I IS NULL.', table_sql, fp_column, own_schema,
                       CASE WHEN more_columns = '{}' THEN quote_ident(text_column) ELSE (
                           SELECT format('substr(%s, 2)', string_agg(format('coalesce(chr(10) || %I, '''')', c), ' || ' ORDER BY place))
                           FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)) END, options);
     END IF;
-    -- Each column of the key as the type that its index compares, and where the operators of that are. Those of arrays,
-    -- enums and the like are for every such type: these columns stay what they are.
+    -- Each column of the key, as the type that its index compares, and the schemas of that type's operators. The operators of
+    -- arrays, enums and other polymorphic types accept every such type: these columns keep their own types.
     SELECT string_agg(format('%I::%s', a.attname, type_sql), ', ' ORDER BY k.place),
            string_agg(format('key_%s', k.place), ', ' ORDER BY k.place),
            string_agg(format('key_%s %s', k.place, type_sql), ', ' ORDER BY k.place),
@@ -950,9 +951,9 @@ BEGIN
                                   array_to_string(operator_schemas, ', '));
     END IF;
 
-    -- Where a row is: its key, and where tables that inherit may have equal ones, its table and place. Only there: a row that
-    -- was written and left without a fingerprint by a trigger has another place. An array of one row takes it from batch to
-    -- batch, so that each part keeps its type.
+    -- The position of a row: its key, and in a table with inheritance children, which may have equal keys, also its table and tid.
+    -- The tid is used only there, because a row that a trigger left without a fingerprint has another tid after the update.
+    -- An array of one row passes the position from batch to batch, so that each part keeps its type.
     key_definitions := 'part pg_catalog.oid, place pg_catalog.tid, ' || key_definitions;
     after_sql := format('(%1$s) OPERATOR(%2$s.>) (%3$s)', key_sql, operator_schemas[1], start_sql);
     until_sql := format('(%1$s) OPERATOR(%2$s.<=) (%3$s)', key_sql, operator_schemas[1],
@@ -1008,15 +1009,15 @@ BEGIN
     reported := started;
     SELECT NULL::record[] AS last_key INTO previous;
     LOOP
-        -- The name of a connection has 63 bytes.
+        -- application_name has at most 63 bytes.
         progress := format(': %s of %s', done, total);
         title := format('simhash_backfill %s', rel);
         WHILE octet_length(title || progress) > 63 LOOP
             title := left(title, -1);
         END LOOP;
         PERFORM set_config('application_name', title || progress, true);
-        -- A batch goes along the key's index. By what ANALYZE knows of a new column, reading the whole table each time
-        -- would seem cheaper.
+        -- A batch follows the index of the key. With the statistics that ANALYZE has of a new column, a scan of the whole table for
+        -- each batch would seem cheaper.
         PERFORM set_config(setting, 'off', true) FROM unnest('{enable_seqscan,enable_sort,jit}'::text[]) setting;
 
         PERFORM set_config('search_path', caller_path, true);
@@ -1028,7 +1029,7 @@ BEGIN
             EXECUTE write_sql INTO written USING batch.fps, batch.parts, batch.places;
             PERFORM pg_catalog.set_config('search_path', safe_path, true);
         EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
-            -- A constraint or a trigger rejects a row of them: each by itself, then.
+            -- A constraint or a trigger rejects a row of the batch: each row is written separately.
             written := 0;
             FOR i IN 1 .. with_features LOOP
                 BEGIN
@@ -1049,7 +1050,7 @@ BEGIN
                 END;
             END LOOP;
         END;
-        -- What is left in this stretch of the key is what has no features, what was rejected, and what others have locked.
+        -- The rows that are left in this range of the key have no features, were rejected, or are locked by others.
         PERFORM set_config('search_path', caller_path, true);
         EXECUTE left_sql INTO left_over USING previous.last_key, batch.last_key;
         PERFORM pg_catalog.set_config('search_path', safe_path, true);
@@ -1085,14 +1086,14 @@ CREATE FUNCTION simhash_cluster(fp bigint, k integer DEFAULT 3) RETURNS integer
     LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION simhash_cluster(bigint, integer) IS
-    'window function: rows connected by steps of at most k bits have the same number, counted from 0 by first rows';
+    'window function: rows connected by steps of at most k bits have the same number, counted from 0 in the order of first rows';
 
 CREATE FUNCTION simhash_leader(fp bigint, k integer DEFAULT 3) RETURNS bigint
     AS 'MODULE_PATHNAME', 'simhash_leader_wrapper'
     LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE COST 1000;
 
 COMMENT ON FUNCTION simhash_leader(bigint, integer) IS
-    'window function: the row number of the nearest earlier leader within k bits, or its own: then the row is a leader';
+    'window function: the row number of the nearest earlier leader within k bits, or the row''s own number if it is a leader itself';
 
 -- Second stage: exact similarities --------------------------------------------
 
@@ -1115,7 +1116,7 @@ CREATE FUNCTION simhash_euclidean(text, text, options jsonb DEFAULT '{}') RETURN
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5000;
 
 COMMENT ON FUNCTION simhash_euclidean(text, text, jsonb) IS
-    '1 - d / sqrt(2), d being the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
+    '1 - d / sqrt(2), where d is the distance of the feature vectors of two texts scaled to length 1; NULL where one has none';
 
 CREATE FUNCTION simhash_edit(text, text, options jsonb DEFAULT '{}') RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_edit_wrapper'
@@ -1172,7 +1173,7 @@ CREATE FUNCTION simhash_from_hex(text) RETURNS bigint
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_from_hex(text) IS
-    'the fingerprint of 16 hexadecimal digits, with 0x before them or without';
+    'the fingerprint of 16 hexadecimal digits, optionally preceded by 0x';
 
 CREATE FUNCTION simhash_unsigned(bigint) RETURNS numeric
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1181,7 +1182,7 @@ CREATE FUNCTION simhash_unsigned(bigint) RETURNS numeric
         ELSE $1::numeric END;
 
 COMMENT ON FUNCTION simhash_unsigned(bigint) IS
-    'the fingerprint as a number from 0 to 18446744073709551615, as other systems have it';
+    'the fingerprint as a number from 0 to 18446744073709551615, as other systems show it';
 
 CREATE FUNCTION simhash_from_unsigned(numeric) RETURNS bigint
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp

@@ -1,15 +1,16 @@
-//! The access method `simhash`: an index of our own, `CREATE INDEX … USING simhash ([scope, …] fp)`.
+//! The index access method `simhash`: `CREATE INDEX … USING simhash ([scope, …] fp)`.
 //!
 //! ```text
-//! rows of a table ── build, insert ──┐                                    ┌── scan ── rows, in any order or the nearest first
+//! rows of a table ── build, insert ──┐                                     ┌── scan ── rows, in any order or the nearest first
 //!     columns, scope, table_rows     ├── relation ── pages ── the server's ┤── vacuum, check
-//!     options                        │                  buffers and log   └── cost ── what the planner compares
+//!     options                        │                  buffers and log    └── cost ── what the planner compares
 //! fp <@ simhash_ball(query, k) ──────┘
 //! ```
 //!
-//! The tree itself is in the crate (`simhash_search::tree`); here it meets what the server asks of an access method, which `handler`
-//! tells it, one file per duty. The contact with the server is everywhere; what is not a call that the server makes stands below
-//! the duty that needs it, or in `relation`, `scope`, `table_rows` and `pages`.
+//! The tree itself is in the crate `simhash-search`, module `tree`. This folder has one file per duty of an access method;
+//! `handler` tells the server their functions, and `validate` checks operator classes. `check` is an SQL function. Most files
+//! contact the server. Code that the server does not call is in a folder below the duty that needs it, or in `columns`, `relation`,
+//! `scope`, `scratch`, `strategy`, `table_rows`, `tid` and `pages`.
 
 mod build;
 mod check;

@@ -1,13 +1,14 @@
-//! What several rooms need of the server, behind functions that are safe to call.
+//! What several folders need of the server, behind safe functions where that is possible.
 //!
 //! ```text
-//! a call of an SQL function ── call, datum ── text, in any encoding ── the room's work ── datum
+//! a call of an SQL function ── call, datum ── text, in any encoding ── the folder's work ── datum
 //!                                              expr, of a query            │
 //!                                                                  interrupt ── allocator
 //!                                                                      error ── guard
 //! ```
 //!
-//! `settings` reads the server's; `version` has what differs between its versions. What one room needs alone stands there.
+//! `settings` reads the server's settings; `version` has what differs between versions of the server. What only one folder needs is
+//! in that folder.
 
 pub mod allocator;
 pub mod call;

@@ -4,11 +4,12 @@
 //! text ── options ── fingerprint                      simhash(text), what triggers call
 //!                 ── features                         what is hashed
 //!                 ── similarity, explain, sentence    two texts; the longest sentences
-//! terms, tsvector, vector ── ready_made               features that are there already
+//! terms, tsvector, vector ── ready_made               features that exist already
 //! rows of features ── aggregate                       simhash_agg
 //! ```
 //!
-//! What is computed is in the crate `simhash-text`. The contact with the server: `array`, `jsonb` and `tsvector` read arguments,
+//! The crate `simhash-text` computes. `notation` writes and reads fingerprints in hexadecimal, and `version` names what they depend
+//! on. The contact with the server: `array`, `jsonb` and `tsvector` read arguments, `array` also makes results, and
 //! `aggregate_state` and `call_site` keep what lives longer than a call.
 
 mod aggregate;

@@ -4,7 +4,7 @@
 //! a row ── row ── columns ── fingerprint ── the row with its fingerprint
 //! ```
 //!
-//! The contact with the server is `row`.
+//! The contact with the server is in `row`.
 
 mod columns;
 mod fingerprint;

@@ -6,7 +6,7 @@
 //!                                    progress
 //! ```
 //!
-//! What is computed is in the crate `simhash-search`. The contact with the server is `partition`.
+//! The crate `simhash-search` computes. The contact with the server is in `partition`.
 
 mod groups;
 mod partition;

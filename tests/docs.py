@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Runs the SQL of README.md and docs/*.md and compares the outputs that they show. Called by tests/cluster/docs.
+"""Runs the SQL of README.md and docs/*.md and compares its output with the output in these files. Called by tests/cluster/docs.
 
 usage: tests/docs.py [--write] FILE.md …    with a server by PGHOST and so on; --write puts the real outputs into the files
 
-Each file gets a database of its own, with the extension unless it creates it itself. Its blocks run in order in one psql session:
+Each file has its own database, with the extension unless the file creates it itself. Its blocks run in order in one psql session:
 
     ```sql                    runs; an error fails the test
-    ```text or ```            directly behind a block of SQL: the output it has to print. Where it has a line that begins with
+    ```text or ```            directly after a block of SQL: the output that it has to print. If it has a line that begins with
                               ERROR:, the block may fail
-    <!-- setup                SQL that readers need not see, up to a line with -->
-    <!-- not run: why -->     directly above a block of SQL: left out, and counted
-    <!-- needs NAME -->       the same where the server lacks this extension; `citus` always, tests/cluster/citus runs these blocks
-    <!-- needs 17 -->         the same where the server is older
+    <!-- setup                SQL that readers do not need to see, up to a line with -->
+    <!-- not run: why -->     directly before a block of SQL: the block does not run, and is counted
+    <!-- needs NAME -->       the same if the server lacks this extension; `citus` always, tests/cluster/citus runs these blocks
+    <!-- needs 17 -->         the same if the server is older
 
 Blank lines, white space at the ends of lines, counts such as "(2 rows)" and the headings of plans do not matter. In an output
-… stands for anything. Links to files and headings of the repository are checked as well.
+… stands for any text. Links to files and headings of the repository are checked as well.
 """
 
 import os
@@ -38,7 +38,7 @@ class Block:
 
 
 def available():
-    """The extensions that the server has, beside Citus, and the major versions that it is no older than."""
+    """The extensions that the server has, except Citus, and the major versions up to its own."""
     query = """SELECT name FROM pg_available_extensions
         UNION ALL SELECT generate_series(15, current_setting('server_version_num')::int / 10000)::text"""
     names = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-c", query], check=True, stdout=subprocess.PIPE, text=True)
@@ -46,7 +46,7 @@ def available():
 
 
 def parse(lines, extensions):
-    """The blocks of a file that run, and the reasons of those that do not."""
+    """The blocks of a file that run, and the reasons why others do not."""
     blocks, skipped = [], []
     reason = last = None
     i = 0

@@ -1,4 +1,4 @@
--- What tests/package tries of an installed package, in an empty database. Every fault is an error.
+-- The checks of tests/package for an installed package, in an empty database. A failed check is an error.
 SET client_min_messages = warning;
 CREATE EXTENSION simhash;
 SELECT set_config('test.version', :'version', false) \g /dev/null

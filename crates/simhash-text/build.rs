@@ -1,5 +1,5 @@
-//! Lays out tables that the library holds ready to read: jieba's dictionary (see `src/dictionary`), and the simplified forms
-//! of characters.
+//! Builds the tables that are compiled into the library: jieba's dictionary (see `src/dictionary`) and the simplified forms of
+//! characters.
 
 #[path = "build/layout.rs"]
 mod layout;
@@ -26,7 +26,7 @@ fn main() {
     simplified::write(&out.join("simplified.rs"));
 }
 
-/// The words with their frequencies: a line of the dictionary has both, and a part of speech.
+/// The words with their frequencies. A line of the dictionary has a word, its frequency and its part of speech.
 fn words(text: &str) -> Vec<(&str, u32)> {
     let word = |line| {
         let mut fields = str::split_ascii_whitespace(line);
@@ -37,7 +37,7 @@ fn words(text: &str) -> Vec<(&str, u32)> {
     text.lines().filter_map(word).collect()
 }
 
-/// Writes the tables, all numbers with the lowest byte first.
+/// Writes the tables. All numbers are little-endian.
 fn write(out: &Path, tables: &layout::Tables) {
     let file = |name: &str, bytes: Vec<u8>| {
         fs::write(out.join(name), bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -49,14 +49,14 @@ fn write(out: &Path, tables: &layout::Tables) {
     let logarithms = || tables.frequencies.iter().map(|n| logarithm::natural(u64::from(*n)));
     let total = logarithm::natural(tables.total);
     file("logarithms.bin", logarithms().chain([total]).flat_map(f64::to_le_bytes).collect());
-    // The first rank is that of no word.
+    // The first rank means that there is no word.
     let weights: Vec<f64> = logarithms()
         .enumerate()
         .map(|(rank, log)| if rank == 0 { f64::NEG_INFINITY } else { log - total })
         .collect();
     file("weights.bin", weights.iter().copied().flat_map(f64::to_le_bytes).collect());
-    // With the weight of the word that it is. A character that no word has is treated as one of frequency 1; nothing else
-    // can be done about a break than to take it.
+    // A root contains the weight of its character as a word. A character that occurs in no word has the weight of a word of
+    // frequency 1. A break has an infinite weight, because no segmentation can avoid it.
     let root = |(code, cell): (usize, &u64)| {
         let rank = (cell >> 16) as u16;
         let weight = match code {

@@ -1,4 +1,4 @@
-//! `CREATE INDEX`: all rows sorted, and the tree written leaf by leaf.
+//! `CREATE INDEX`: sorts all rows, and writes the tree leaf by leaf.
 
 mod new_pages;
 pub mod phase;
@@ -17,7 +17,7 @@ use simhash_search::tree::build::Builder;
 use simhash_search::tree::sort::Sorter;
 use temporary_files::TemporaryFiles;
 
-/// What the error says where memory is refused.
+/// The detail of the error that is raised if memory is refused.
 const SORTING: &str = "The rows to be sorted for an index do not fit in memory.";
 
 /// How many keys are written between two reports of progress.
@@ -29,9 +29,9 @@ pub unsafe extern "C-unwind" fn ambuild(
     index: pg_sys::Relation,
     info: *mut pg_sys::IndexInfo,
 ) -> *mut pg_sys::IndexBuildResult {
-    // SAFETY: called by the server, with an open index that no other backend uses, and what is to be known of it.
+    // SAFETY: called by the server, with an open index that no other backend uses, and its IndexInfo.
     let (relation, mut pages, comparisons) =
-        unsafe { (IndexRelation::new(index), NewPages::of_index(index), columns::comparisons(index, info)) };
+        unsafe { (IndexRelation::new(index), NewPages::of_index(index), comparisons(index, info)) };
     columns::check(&relation, comparisons);
     let meta = relation.wanted();
     let mut sorter = Sorter::new(meta, maintenance_memory());
@@ -75,4 +75,18 @@ pub unsafe extern "C-unwind" fn ambuildempty(index: pg_sys::Relation) {
     // SAFETY: called by the server, with an open index that no other backend uses.
     let (relation, mut pages) = unsafe { (IndexRelation::new(index), NewPages::after_crash(index)) };
     Builder::new(&mut pages, relation.wanted(), relation.fillfactor()).finish();
+}
+
+/// The strategy numbers of the operators with which an exclusion constraint compares the columns; `None` if the index is not for
+/// one.
+///
+/// # Safety
+/// The index is open. `info` is its IndexInfo, which lives for `'i`.
+unsafe fn comparisons<'i>(index: pg_sys::Relation, info: *const pg_sys::IndexInfo) -> Option<&'i [u16]> {
+    // SAFETY: as the caller promises: the array has a number for each key column.
+    unsafe {
+        let numbers = (*info).ii_ExclusionStrats;
+        let count = (*(*index).rd_index).indnkeyatts as usize;
+        (!numbers.is_null()).then(|| std::slice::from_raw_parts(numbers, count))
+    }
 }

@@ -1,4 +1,4 @@
-//! `simhash_index_check`: whether an index is whole, and has what its table has.
+//! `simhash_index_check`: whether an index is intact and agrees with its table.
 
 mod table;
 
@@ -9,7 +9,7 @@ use simhash_search::tree::check::check;
 use simhash_search::tree::descend::contains;
 use simhash_search::tree::key::{Key, NULLS, Tid, unrotate};
 use simhash_search::tree::meta::Meta;
-use table::{AtPlace, Checking};
+use table::{AtTid, Checking};
 
 type CheckRow = TableIterator<
     'static,
@@ -34,7 +34,11 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
         raise(
             PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
             format!("index \"{}\" has an entry {what}", relation.name()),
-            Some(format!("The entry of rotation {} is for the row at {}.", key.rotation(), place(key.tid()))),
+            Some(format!(
+                "The entry of rotation {} is for the row at {}.",
+                key.rotation(),
+                tid_to_text(key.tid())
+            )),
             Some("Run REINDEX on the index.".to_owned()),
         )
     };
@@ -43,15 +47,15 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
         keys.sort_unstable_by_key(|key| key.tid());
         for key in keys {
             let own = (key.rotation() < NULLS).then(|| unrotate(key.bits(), key.rotation()));
-            match checking.at_place(key.tid()) {
-                AtPlace::Nothing => raise_entry(key, "for a place without a row"),
-                AtPlace::Row(stored) if stored != own && relation.scope_columns() == 0 => {
+            match checking.at_tid(key.tid()) {
+                AtTid::Nothing => raise_entry(key, "for a tid without a row"),
+                AtTid::Row(stored) if stored != own && relation.scope_columns() == 0 => {
                     raise_entry(key, "with another fingerprint")
                 }
-                AtPlace::Row(stored) if stored != own => {
+                AtTid::Row(stored) if stored != own => {
                     raise_entry(key, "with another fingerprint or of another scope")
                 }
-                AtPlace::Row(_) | AtPlace::Invisible => {}
+                AtTid::Row(_) | AtTid::Invisible => {}
             }
         }
     });
@@ -61,7 +65,11 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
             if !relation.intact(contains(&mut relation.pages(), key)) {
                 raise(
                     PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
-                    format!("index \"{}\" lacks an entry for the row at {}", relation.name(), place(tid)),
+                    format!(
+                        "index \"{}\" lacks an entry for the row at {}",
+                        relation.name(),
+                        tid_to_text(tid)
+                    ),
                     Some(format!("The entry of rotation {} is missing.", key.rotation())),
                     Some("Run REINDEX on the index.".to_owned()),
                 );
@@ -81,7 +89,7 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
     TableIterator::once(row)
 }
 
-/// The keys under which a row stands.
+/// The keys of the entries that a row has in the index.
 fn keys_of(meta: Meta, stored: Option<u64>, tid: Tid) -> Vec<Key> {
     match stored {
         None => vec![Key::of_row(NULLS, None, tid)],
@@ -89,7 +97,7 @@ fn keys_of(meta: Meta, stored: Option<u64>, tid: Tid) -> Vec<Key> {
     }
 }
 
-/// A place as the server writes it.
-fn place(tid: Tid) -> String {
+/// A TID as the server writes it.
+fn tid_to_text(tid: Tid) -> String {
     format!("({},{})", tid.block(), tid.offset())
 }

@@ -1,13 +1,12 @@
-//! Which columns an index can have: a fingerprint, and before it those of the scope.
+//! The columns that an index can have: those of the scope, and after them a fingerprint.
 
 use super::relation::IndexRelation;
 use super::strategy::Strategy;
 use crate::server::error::raise;
 use pgrx::PgSqlErrorCode::{ERRCODE_FEATURE_NOT_SUPPORTED, ERRCODE_UNDEFINED_FUNCTION};
-use pgrx::pg_sys;
 
-/// Raises an error where a new index has other columns. `comparisons` are the operators of its exclusion constraint, if it is for one,
-/// by their numbers.
+/// Raises an error if a new index has other columns. `comparisons` are the strategy numbers of the operators of an exclusion
+/// constraint, if the index is for one.
 pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
     let last = relation.scope_columns();
     let name = |column| relation.column_name(column);
@@ -62,18 +61,5 @@ pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
                 Some("Put the column of type bigint that has the fingerprints last.".to_owned()),
             );
         }
-    }
-}
-
-/// The operators by which the columns of an exclusion constraint are compared, by their numbers; `None` where the index is for none.
-///
-/// # Safety
-/// The index is open, and `info` is its own, which lives for `'i`.
-pub unsafe fn comparisons<'i>(index: pg_sys::Relation, info: *const pg_sys::IndexInfo) -> Option<&'i [u16]> {
-    // SAFETY: as the caller promises: the array has a number for each key column.
-    unsafe {
-        let numbers = (*info).ii_ExclusionStrats;
-        let count = (*(*index).rd_index).indnkeyatts as usize;
-        (!numbers.is_null()).then(|| std::slice::from_raw_parts(numbers, count))
     }
 }

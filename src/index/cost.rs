@@ -1,4 +1,4 @@
-//! What a scan costs: the pages that the search is expected to look at.
+//! The cost of a scan: the pages that the search is expected to read.
 
 mod path;
 
@@ -13,10 +13,10 @@ use simhash_search::distance::chance;
 use simhash_search::tree::cover::Cover;
 use simhash_search::tree::search::leaves_of;
 
-/// How many fingerprints are compared in the time of an operator.
+/// How many fingerprints are compared in the time of one operator.
 const FINGERPRINTS_PER_OPERATOR: f64 = 16.0;
 
-/// What k is taken to be where it is not known.
+/// The value assumed for k if k is not known.
 const DEFAULT_K: i32 = 3;
 
 #[pg_guard]
@@ -31,7 +31,7 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     correlation: *mut f64,
     pages: *mut f64,
 ) {
-    // SAFETY: called by the planner, with places for the five results.
+    // SAFETY: called by the planner, with valid pointers for the five results.
     unsafe {
         let reads_index_only = IndexPath::no_longer_index_only(path);
         if !is_in_order(&IndexPath::new(root, path, loops)) {
@@ -50,12 +50,12 @@ pub unsafe extern "C-unwind" fn amcostestimate(
     }
 }
 
-/// Whether a scan returns the nearest rows first, which it can only where it knows the scope.
+/// Whether a scan returns the nearest rows first. It can do so only if it knows the scope.
 fn is_in_order(path: &IndexPath) -> bool {
     path.begins_with_fingerprints() && knows_scope(path)
 }
 
-/// Whether the conditions of a scan say a value for each column of the scope.
+/// Whether the conditions of a scan give a value for each column of the scope.
 fn knows_scope(path: &IndexPath) -> bool {
     let conditions = path.conditions();
     let says_value = |column: usize, condition: Expr| {
@@ -69,7 +69,7 @@ fn knows_scope(path: &IndexPath) -> bool {
         .all(|column| conditions.iter().any(|&(of, condition)| of == column && says_value(column, condition)))
 }
 
-/// The radius of a ball, where it is known when the query is planned.
+/// The radius of a ball, if it is known when the query is planned.
 fn radius(ball: Expr, operator: pg_sys::Oid) -> Option<i32> {
     let [_, k] = BallCatalog::beside_operator(operator)?.center_and_radius(ball)?;
     k.as_integer()
@@ -93,10 +93,10 @@ fn cost(path: &IndexPath) -> IndexCost {
     });
     let visits = |k: u32| Cover::cheapest(k, meta, leaves).leaves;
     let k = radii.min();
-    // The rows that fulfil the conditions. A partial index does not have all rows of the table.
+    // The rows that satisfy the conditions. A partial index does not have all rows of the table.
     let matching = generic.selectivity * path.table_rows();
-    // The rows that a scan returns. Where there is a scope these are more: those of other scopes that are near by chance, all
-    // without a fingerprint, or all.
+    // The rows that a scan returns. With a scope there are more of them: all rows that are near by chance, also those of other
+    // scopes, or all rows without a fingerprint, or all rows.
     let returned = match k {
         _ if last == 0 => matching,
         None if path.wants_null(last) => path.share(last) * path.table_rows(),
@@ -105,10 +105,10 @@ fn cost(path: &IndexPath) -> IndexCost {
     };
     let returned = returned.max(matching);
     let scan = match k {
-        // Without a ball it reads one rotation, or the rows without a fingerprint.
+        // Without a ball, the scan reads one rotation, or the rows without a fingerprint.
         None if path.has_order() => leaves,
         None => (leaves * (returned / rows.max(1.0)).min(1.0)).max(1.0),
-        // A ball without radius reads nothing.
+        // A ball with a negative radius reads nothing.
         Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
     };
     let preference = if last > 0 && knows_scope { WITHIN_SCOPE } else { 1.0 };
@@ -121,10 +121,10 @@ fn cost(path: &IndexPath) -> IndexCost {
     let (pages, whole) = cost(scan);
     let row = costs().index_row + if path.has_order() { ordering(rows) } else { 0.0 };
     let found = returned * row;
-    // A search for the nearest rows has looked at most of its leaves before it returns the first of those that are wanted.
+    // A search for the nearest rows has read most of its leaves before it returns the first row that is wanted.
     let before_first = if path.has_order() {
         let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
-        // Without a ball, those that match are the rows of a scope.
+        // Without a ball, the rows that match are the rows of a scope.
         let among = if k.is_none() { matching } else { rows };
         cost(visits(radius_of(wanted, among)).min(scan)).1
     } else {
@@ -139,21 +139,21 @@ fn cost(path: &IndexPath) -> IndexCost {
     }
 }
 
-/// The distance within which so many of `rows` evenly spread fingerprints are expected, and one at least.
+/// The distance within which `wanted` of `rows` evenly spread fingerprints are expected, or one fingerprint if `wanted` is less.
 fn radius_of(wanted: f64, rows: f64) -> u32 {
     (0..64).find(|&k| chance(k) * rows >= wanted.max(1.0)).unwrap_or(64)
 }
 
-/// What it costs to return a row in its place among so many: as much as the server takes a sort of all for, in which they
-/// are compared about this often (cost_tuplesort in costsize.c). As measured: ordering a whole table by the index takes
-/// longer than a sort, the nearest tenth of it half as long.
+/// The cost to return one of `rows` rows in order: as much as the server's estimate of a sort has for each row, with log2(rows)
+/// comparisons (cost_tuplesort in costsize.c). As measured, ordering a whole table by the index takes longer than a sort, and
+/// returning its nearest tenth takes half as long as a sort.
 fn ordering(rows: f64) -> f64 {
     2.0 * costs().operator * rows.max(2.0).log2()
 }
 
-/// What an index with a scope costs beside one on the fingerprint alone that reads as many pages. It skips the rows of other scopes
-/// that are near, of which estimates know little.
+/// The factor for the cost of an index with a scope, compared with an index on the fingerprint alone that reads as many pages. The
+/// index with a scope skips the near rows of other scopes, of which the estimates know little.
 const WITHIN_SCOPE: f64 = 0.9;
 
-/// How many inner pages lead to the leaves of one search, about: upper ones are in the cache.
+/// About how many inner pages lead to the leaves of one search. The upper pages are in the cache.
 const HEIGHT: f64 = 2.0;

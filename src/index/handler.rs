@@ -1,4 +1,4 @@
-//! The handler: what the server is told of the access method.
+//! The handler: tells the server the properties and the functions of the access method.
 
 use super::build::phase;
 use super::strategy::{HASH, Strategy};
@@ -8,7 +8,7 @@ use pgrx::{Internal, PgBox, pg_extern, pg_sys};
 /// `simhash_handler(internal) → index_am_handler`
 #[pg_extern]
 fn simhash_handler(_call: pg_sys::FunctionCallInfo) -> Internal {
-    // SAFETY: a new node, filled with what it asks for.
+    // SAFETY: a new node, whose tag is that of its type.
     let mut routine =
         unsafe { PgBox::<pg_sys::IndexAmRoutine>::alloc_node(pg_sys::NodeTag::T_IndexAmRoutine) };
     routine.amstrategies = (Strategy::OF_FINGERPRINTS.len() + Strategy::OF_BALLS.len()) as u16;

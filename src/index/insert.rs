@@ -1,4 +1,4 @@
-//! `INSERT`: an entry for each rotation.
+//! `INSERT`: adds an entry for each rotation.
 
 use super::relation::IndexRelation;
 use super::scratch::Scratch;
@@ -18,7 +18,7 @@ pub unsafe extern "C-unwind" fn aminsert(
     _is_unchanged: bool,
     _info: *mut pg_sys::IndexInfo,
 ) -> bool {
-    // SAFETY: called by the server, with an open index, the values of its columns and the place of the row.
+    // SAFETY: called by the server, with an open index, the values of its columns and the TID of the row.
     let (relation, stored, tid) = unsafe {
         let relation = IndexRelation::new(index);
         (relation, relation.stored(values, is_null, &Scratch::new()), tid_of(*tid))

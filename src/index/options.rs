@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What `WITH (…)` can say, as the server stores it.
+/// What `WITH (…)` can set, as the server stores it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct StoredOptions {
@@ -16,15 +16,15 @@ struct StoredOptions {
     rotations: c_int,
 }
 
-/// How full a build makes pages, in percent, by default.
+/// The default of fillfactor: how full a build makes pages, in percent.
 const FILLFACTOR: c_int = 90;
-/// What an index is by default.
+/// The default properties of an index.
 pub const DEFAULT: Meta = Meta { rotations: 4 };
 
-/// The server's number for the options of our indexes.
+/// The server's number for the options of simhash indexes.
 static KIND: AtomicU32 = AtomicU32::new(0);
 
-/// Makes the options known to the server.
+/// Registers the options with the server.
 pub fn define() {
     // SAFETY: called once, when the library is loaded.
     unsafe {
@@ -54,7 +54,7 @@ pub fn define() {
     }
 }
 
-/// What WITH says, checked. It also distinguishes our indexes from others.
+/// Parses and checks the options of WITH. The address of this function also distinguishes simhash indexes from others.
 #[pg_guard]
 pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool) -> *mut pg_sys::bytea {
     #[allow(clippy::needless_update, reason = "PostgreSQL 18 has a further field")]
@@ -97,26 +97,26 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
 /// How full a build makes pages, in percent.
 ///
 /// # Safety
-/// `index` is an open index of ours.
+/// `index` is an open simhash index.
 pub unsafe fn fillfactor(index: pg_sys::Relation) -> usize {
     // SAFETY: as the caller promises.
     unsafe { stored(index) }.map_or(FILLFACTOR, |options| options.fillfactor) as usize
 }
 
-/// What the options of an index say, which an index that was not built since may not be.
+/// The properties that the options of an index ask for. The index has others if its options were changed after it was built.
 ///
 /// # Safety
-/// `index` is an open index of ours.
+/// `index` is an open simhash index.
 pub unsafe fn wanted(index: pg_sys::Relation) -> Meta {
     // SAFETY: as the caller promises.
     let options = unsafe { stored(index) };
     options.and_then(|options| Meta::with_rotations(options.rotations)).unwrap_or(DEFAULT)
 }
 
-/// The same of an index that may not be ours: then `None`.
+/// The same as `wanted`, by OID and for any index; `None` if it is not a simhash index.
 pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
     let lock = pg_sys::AccessShareLock as c_int;
-    // SAFETY: opens an index and closes it again; whose options were checked by `amoptions` is ours.
+    // SAFETY: opens an index and closes it again. An index is a simhash index if `amoptions` checks its options.
     unsafe {
         let relation = pg_sys::index_open(index, lock);
         let method = (*relation).rd_indam.as_ref();
@@ -130,11 +130,11 @@ pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
     }
 }
 
-/// The options of an index, where some were set.
+/// The options of an index, if some were set.
 ///
 /// # Safety
-/// `index` is an open index of ours.
+/// `index` is an open simhash index.
 unsafe fn stored(index: pg_sys::Relation) -> Option<StoredOptions> {
-    // SAFETY: the options of our indexes are what `amoptions` returned.
+    // SAFETY: the options of simhash indexes are what `amoptions` returned.
     unsafe { (*index).rd_options.cast::<StoredOptions>().as_ref().copied() }
 }

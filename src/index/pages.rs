@@ -1,4 +1,4 @@
-//! The pages of an index, as the tree reads and changes them: in the server's buffers, and in its log.
+//! The pages of an index, as the tree reads and changes them: in the server's buffers, with changes in its log.
 
 pub mod buffer;
 mod recent_buffers;
@@ -23,16 +23,16 @@ unsafe extern "C" {
     static effective_io_concurrency: c_int;
 }
 
-/// How many pages the processor loads ahead: as many as it can wait for at a time.
+/// How many pages the processor loads ahead: as many as it can wait for at the same time.
 const LOADS_AHEAD: usize = 4;
 
-/// The pages of an index that is open for as long as `'r`.
+/// The pages of an index that is open for `'r`.
 pub struct IndexPages<'r> {
     relation: pg_sys::Relation,
     needs_wal: bool,
     strategy: pg_sys::BufferAccessStrategy,
     is_vacuum: bool,
-    /// That of the scan, if it is one.
+    /// The snapshot of the scan; NULL if there is no scan.
     snapshot: pg_sys::Snapshot,
     open: PhantomData<&'r ()>,
 }
@@ -56,16 +56,16 @@ impl<'r> IndexPages<'r> {
     /// The pages for a scan.
     ///
     /// # Safety
-    /// As `new`; `snapshot` is that of the scan, and is there as long as this is used.
+    /// As for `new`; `snapshot` is that of the scan, and is valid while this value is used.
     pub unsafe fn for_scan(relation: pg_sys::Relation, snapshot: pg_sys::Snapshot) -> IndexPages<'r> {
         // SAFETY: as the caller promises.
         IndexPages { snapshot, ..unsafe { IndexPages::new(relation) } }
     }
 
-    /// The pages for vacuum, which sleeps now and then and uses few buffers.
+    /// The pages for vacuum, which sleeps if it has reached its cost limit, and uses few buffers.
     ///
     /// # Safety
-    /// As `new`; `strategy` is vacuum's.
+    /// As for `new`; `strategy` is vacuum's.
     pub unsafe fn for_vacuum(
         relation: pg_sys::Relation,
         strategy: pg_sys::BufferAccessStrategy,
@@ -128,7 +128,7 @@ impl Pager for IndexPages<'_> {
         if recent_buffers::load(index, block, bytes) || block == pg_sys::InvalidBlockNumber {
             return;
         }
-        // SAFETY: a setting, and an open index; only a hint.
+        // SAFETY: reads a setting; the index is open. The call is only a hint.
         unsafe {
             if effective_io_concurrency > 0 {
                 pg_sys::PrefetchBuffer(self.relation, pg_sys::ForkNumber::MAIN_FORKNUM, block);
@@ -149,13 +149,13 @@ impl Locked for LockedPage<'_> {
         self.page.bytes()
     }
 
-    /// Writes a record of the generic kind by hand. The server would find out what has changed by comparing the whole page
-    /// with a copy, which takes longer than all the rest of an insert.
+    /// Writes a generic log record without the server's functions for such records. They would compare the whole page with a copy
+    /// to find the changes, which takes longer than all the rest of an insert.
     fn patch(mut self, patch: &Patch) {
         let buffer = self.page.buffer();
         let critical = CriticalSection::enter();
-        // SAFETY: the page is locked for writing; between the change and its record nothing allocates or fails. The record
-        // has one block with the list of changes that generic records have; replay needs nothing of this library.
+        // SAFETY: the page is locked for writing. Between the change and its record nothing allocates or fails. The record has one
+        // block with the list of changes that generic records have, so replay does not need this library.
         unsafe {
             patch.apply(self.page.bytes_mut());
             pg_sys::MarkBufferDirty(buffer);
@@ -178,7 +178,7 @@ impl Locked for LockedPage<'_> {
     }
 
     fn replace(self, page: &Image, added: &[Image]) {
-        // SAFETY: locked pages of an open index, at most as many as a record takes; each gets its new content as a whole.
+        // SAFETY: locked pages of an open index, at most as many as a record takes. Each gets its new content as a whole.
         unsafe {
             let state = pg_sys::GenericXLogStart(self.index.relation);
             let full = pg_sys::GENERIC_XLOG_FULL_IMAGE as i32;

@@ -1,4 +1,4 @@
-//! An open index of ours: what it is, what is remembered of it, and the errors of one that is damaged.
+//! An open simhash index: its properties, what is remembered of it, and the errors of a damaged index.
 
 use super::options;
 use super::pages::IndexPages;
@@ -13,54 +13,54 @@ use simhash_search::tree::{Block, Corrupt, Failure, META};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-/// What is remembered of an index from scan to scan. It owns no memory: the server frees it without a callback.
+/// What is remembered of an index from scan to scan. It owns no memory, because the server frees it without a callback.
 struct Remembered {
     meta: Meta,
-    /// How many pages it had, and for how many further scans that will do: to ask costs a call of the system, and only the
-    /// choice of the way depends on it.
+    /// How many pages the index had, and for how many further scans this number is used. To ask for it costs a system call, and
+    /// only the choice of the search method depends on it.
     blocks: Block,
     scans_left: u32,
-    /// The cover for this k in an index of so many pages.
+    /// A k, and the cheapest cover for it in an index of `blocks` pages.
     cover: Option<(u32, Cover)>,
 }
 
 /// For how many scans the number of pages is remembered.
 const SCANS_PER_SIZE: u32 = 64;
 
-/// An index that is open for as long as `'r`.
+/// An index that is open for `'r`.
 #[derive(Clone, Copy)]
 pub struct IndexRelation<'r>(pg_sys::Relation, PhantomData<&'r ()>);
 
 impl<'r> IndexRelation<'r> {
     /// # Safety
-    /// `relation` is an open index of ours, and stays open for `'r`.
+    /// `relation` is an open simhash index, and stays open for `'r`.
     pub unsafe fn new(relation: pg_sys::Relation) -> IndexRelation<'r> {
         IndexRelation(relation, PhantomData)
     }
 
-    /// The server's own.
+    /// The server's handle of the index.
     pub fn as_ptr(&self) -> pg_sys::Relation {
         self.0
     }
 
     /// How full a build makes pages, in percent.
     pub fn fillfactor(&self) -> usize {
-        // SAFETY: an open index of ours.
+        // SAFETY: an open simhash index.
         unsafe { options::fillfactor(self.0) }
     }
 
-    /// What a new index is to be.
+    /// The properties that a new index gets.
     pub fn wanted(&self) -> Meta {
-        // SAFETY: an open index of ours.
+        // SAFETY: an open simhash index.
         unsafe { options::wanted(self.0) }
     }
 
-    /// What the index is.
+    /// The properties of the index.
     pub fn meta(&self) -> Meta {
         self.with_remembered(|remembered| remembered.meta)
     }
 
-    /// About how many pages it has: as many as it had at one of the last scans.
+    /// About how many pages it has: the number at one of the last scans.
     pub fn recent_blocks(&self) -> Block {
         let known = self.with_remembered(|remembered| {
             remembered.scans_left = remembered.scans_left.checked_sub(1)?;
@@ -89,11 +89,11 @@ impl<'r> IndexRelation<'r> {
         })
     }
 
-    /// Calls `look` with what is remembered as long as the server remembers the index. `look` does not call the server, which
-    /// may forget it where a lock is taken on a table or an index, and not this function again.
+    /// Calls `look` with what is remembered of the index. The server may forget it when a lock is taken on a table or an index, so
+    /// `look` does not call the server. It does not call this function again either.
     fn with_remembered<R>(&self, look: impl FnOnce(&mut Remembered) -> R) -> R {
-        // SAFETY: an open index; what is remembered is what was put there below. The server has one thread, and `look` is the
-        // only user until it returns: it is in this file, and does what is said above.
+        // SAFETY: an open index; what is remembered was put there below. The server has one thread, and `look` is the only user
+        // until it returns: each `look` is in this file, and obeys the rules above.
         unsafe {
             if let Some(remembered) = (*self.0).rd_amcache.cast::<Remembered>().as_mut() {
                 return look(remembered);
@@ -120,7 +120,7 @@ impl<'r> IndexRelation<'r> {
     /// Its pages, for a scan.
     ///
     /// # Safety
-    /// `snapshot` is that of the scan, and is there as long as the pages are used.
+    /// `snapshot` is that of the scan, and is valid while the pages are used.
     pub unsafe fn pages_for_scan(&self, snapshot: pg_sys::Snapshot) -> IndexPages<'r> {
         // SAFETY: an open index, and as the caller promises.
         unsafe { IndexPages::for_scan(self.0, snapshot) }
@@ -170,7 +170,9 @@ impl<'r> IndexRelation<'r> {
     pub fn intact<T>(&self, result: Result<T, impl Into<Failure>>) -> T {
         result.unwrap_or_else(|failure| match failure.into() {
             Failure::Corrupt(corrupt) => self.raise_corrupt(corrupt),
-            Failure::OutOfMemory => out_of_memory("What is remembered of an index does not fit in memory."),
+            Failure::OutOfMemory => {
+                out_of_memory("The working memory of an index operation does not fit in memory.")
+            }
         })
     }
 }

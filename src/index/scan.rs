@@ -1,4 +1,4 @@
-//! Searches by the index: row by row, or all at once into a bitmap.
+//! Index scans: row by row, or all rows at once into a bitmap.
 
 mod keys;
 mod memory;
@@ -26,18 +26,18 @@ struct Scan {
     /// It is open until the scan ends.
     relation: IndexRelation<'static>,
     kernel: filter::Kernel,
-    way: Way,
-    /// Whether the server has to check the conditions again, because the index does not have all that they need.
+    method: Method,
+    /// Whether the server has to check the conditions again, because the index does not store all that they need.
     needs_recheck: bool,
-    /// Rows of the leaf that was looked at last, and how many of them were returned.
+    /// The rows of the last leaf, and how many of them were returned.
     found: Vec<Tid>,
     returned: usize,
 }
 
 /// How a scan finds its rows.
 #[expect(clippy::large_enum_variant, reason = "a scan has one of them, and most are searches")]
-enum Way {
-    /// It has not begun, or no row can be found.
+enum Method {
+    /// The scan has not begun, or no row can be found.
     None,
     /// In any order.
     Search(Search),
@@ -46,17 +46,17 @@ enum Way {
 }
 
 impl Scan {
-    /// Looks at the next leaf; `false` where there is none.
+    /// Reads the next leaf; `false` if there is none.
     fn step(&mut self, pages: &mut IndexPages) -> bool {
         self.found.clear();
         self.returned = 0;
-        let Way::Search(search) = &mut self.way else { return false };
+        let Method::Search(search) = &mut self.method else { return false };
         self.relation.intact(search.step(pages, self.kernel, &mut self.found))
     }
 
-    /// The next row, and its distance where rows are ordered and both fingerprints are there.
+    /// The next row, with its distance if rows are ordered and both fingerprints exist.
     fn next(&mut self, pages: &mut IndexPages) -> Option<(Tid, Option<u32>)> {
-        if let Way::Nearest(nearest) = &mut self.way {
+        if let Method::Nearest(nearest) = &mut self.method {
             return self.relation.intact(nearest.next(pages, self.kernel));
         }
         loop {
@@ -85,7 +85,7 @@ pub unsafe extern "C-unwind" fn ambeginscan(
         let state = Scan {
             relation,
             kernel: kernel(),
-            way: Way::None,
+            method: Method::None,
             needs_recheck: false,
             found: vec![],
             returned: 0,
@@ -108,16 +108,17 @@ pub unsafe extern "C-unwind" fn amrescan(
         let state: &mut Scan = ScanMemory::value(&mut (*scan).opaque);
         let conditions = conditions(scan, keys);
         let order = order_by(scan, order_keys);
-        // An index on balls has no radii, and a row's may be smaller than the query's; one with a scope has its hash.
+        // An index on balls stores no radii, and the radius of a row may be smaller than that of the query. An index with a scope
+        // stores only a hash of the scope.
         let is_overlap = |condition: &Condition| match *condition {
             Condition::Operator(number, _) => number == Strategy::Overlap as u16,
             _ => false,
         };
         state.needs_recheck =
             state.relation.scope_columns() > 0 || conditions.of_fingerprint.iter().any(is_overlap);
-        state.way = match what(&conditions.of_fingerprint) {
-            None => Way::None,
-            Some(what) => way(&state.relation, what, conditions.scope, order),
+        state.method = match what(&conditions.of_fingerprint) {
+            None => Method::None,
+            Some(what) => method_of(&state.relation, what, conditions.scope, order),
         };
         state.found.clear();
         state.returned = 0;
@@ -125,11 +126,11 @@ pub unsafe extern "C-unwind" fn amrescan(
     }
 }
 
-/// How to find the rows that are wanted: those next to `order` first, if there is an order. Where all distances are NULL any order
+/// How to find the rows that are wanted: those nearest to `order` first, if there is an order. If all distances are NULL, any order
 /// is right.
-fn way(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<u64>) -> Way {
+fn method_of(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<u64>) -> Method {
     let what = what.moved(scope);
-    // An order is asked for only where the conditions say the scope.
+    // A scan has an order only if the conditions give the scope.
     let query = order.map(|query| query ^ scope.expect("the scope of ordered rows is known"));
     let balls = match (&what, query) {
         (What::All, Some(_)) => Some(vec![]),
@@ -140,13 +141,13 @@ fn way(relation: &IndexRelation, what: What, scope: Option<u64>, order: Option<u
     match query.zip(balls) {
         Some((query, balls)) => {
             let blocks = relation.recent_blocks();
-            Way::Nearest(Box::new(Nearest::new(query, balls, relation.meta(), blocks, work_memory())))
+            Method::Nearest(Box::new(Nearest::new(query, balls, relation.meta(), blocks, work_memory())))
         }
-        None => Way::Search(Search::with_cover(what, |k| relation.cover(k))),
+        None => Method::Search(Search::with_cover(what, |k| relation.cover(k))),
     }
 }
 
-/// What rows fulfil all conditions; `None` where none can.
+/// The rows that satisfy all conditions; `None` if no row can.
 fn what(conditions: &[Condition]) -> Option<What> {
     let mut balls = vec![];
     let (mut nulls, mut not_null) = (false, false);
@@ -167,7 +168,7 @@ fn what(conditions: &[Condition]) -> Option<What> {
     }
 }
 
-/// The fingerprints for which `fp operator argument` holds; `None` where there are none.
+/// The fingerprints for which `fp operator argument` holds; `None` if there are none.
 fn ball(strategy: u16, argument: Argument) -> Option<filter::Ball> {
     let near = |radius| Some(filter::Ball { center: argument.fingerprint(), radius });
     match (Strategy::from_number(strategy)?, argument) {
@@ -190,7 +191,7 @@ pub unsafe extern "C-unwind" fn amgettuple(
         let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
         let Some((tid, distance)) = state.next(&mut pages) else { return false };
         (*scan).xs_heaptid = pointer_of(tid);
-        // A snapshot that shows rows of others in progress shows a new row at a place that vacuum has freed.
+        // A snapshot that shows uncommitted rows of others shows a new row at a TID that vacuum has freed.
         (*scan).xs_recheck = state.needs_recheck || !is_mvcc((*scan).xs_snapshot);
         set_order(scan, distance);
         true

@@ -1,4 +1,4 @@
-//! The columns of an index before its fingerprint: their values as hashes, by the functions of their operator classes.
+//! The columns of an index before its fingerprint: the hashes of their values, by the functions of their operator classes.
 
 use super::relation::IndexRelation;
 use super::scratch::Scratch;
@@ -17,10 +17,10 @@ impl IndexRelation<'_> {
         unsafe { (*(*self.as_ptr()).rd_index).indnkeyatts as usize - 1 }
     }
 
-    /// What the index stores of a row: its fingerprint, or the center of a ball, moved by its scope.
+    /// What the index stores for a row: its fingerprint, or the center of its ball, moved by its scope.
     ///
     /// # Safety
-    /// `values` and `is_null` have as many members as the index has columns, of the types of these.
+    /// `values` and `is_null` have one element for each column of the index, of the column's type.
     pub unsafe fn stored(
         &self,
         values: *const pg_sys::Datum,
@@ -54,16 +54,16 @@ impl IndexRelation<'_> {
         unsafe { *(*self.as_ptr()).rd_opcintype.add(column) }
     }
 
-    /// The hash of a value that is compared with a column; `None` where the operator family has none for its type.
+    /// The hash of a value that is compared with a column; `None` if the operator family has no hash function for its type.
     ///
     /// # Safety
-    /// `value` is of this type, not NULL.
+    /// `value` is of type `type_oid`, and not NULL.
     pub unsafe fn hash(&self, column: usize, type_oid: pg_sys::Oid, value: pg_sys::Datum) -> Option<u64> {
         let relation = self.as_ptr();
         let seed = pg_sys::Datum::from(0i64);
-        // SAFETY: an open index has a collation and a family for each column. A class that was validated has this function for
-        // its own type, and the server raises an error where it is missing. As the caller promises, the value is one of the type for
-        // which the function is.
+        // SAFETY: an open index has a collation and an operator family for each column. A class that was validated has this
+        // function for its own type; if it is missing, the server raises an error. As the caller promises, the value is of the type
+        // that the function is for.
         let hash = unsafe {
             let collation = *(*relation).rd_indcollation.add(column);
             if type_oid == self.type_of(column) {
@@ -81,24 +81,24 @@ impl IndexRelation<'_> {
         Some(hash.value() as u64)
     }
 
-    /// Whether a column can be the fingerprint: a bigint with distances, or a ball.
+    /// Whether a column can be the fingerprint: a bigint with the distance operator, or a ball.
     pub fn is_fingerprint(&self, column: usize) -> bool {
         let type_oid = self.type_of(column);
         if type_oid == pg_sys::INT8OID {
             return self.has_operator(column, Strategy::Distance as u16);
         }
-        // SAFETY: a look-up takes any OID.
+        // SAFETY: a lookup takes any OID.
         let length = unsafe { pg_sys::get_typlen(type_oid) };
         length == size_of::<StoredBall>() as i16 && self.has_operator(column, Strategy::Overlap as u16)
     }
 
-    /// Whether the operator class of a column has a hash.
+    /// Whether the operator class of a column has a hash function.
     pub fn has_hash(&self, column: usize) -> bool {
         // SAFETY: an open index has room for the support functions of each column.
         unsafe { pg_sys::index_getprocid(self.as_ptr(), column as i16 + 1, HASH) != pg_sys::InvalidOid }
     }
 
-    /// Whether the hash of equal values of a column can differ, because some have spaces at their end.
+    /// Whether equal values of a column can have different hashes, because some have spaces at their end.
     pub fn hashes_padding(&self, column: usize) -> bool {
         // SAFETY: an open index has a collation for each column; a type with collations has a valid one.
         PADDING_IS_HASHED
@@ -111,7 +111,7 @@ impl IndexRelation<'_> {
     /// Whether the operator class of a column has an operator with this number between two values of its type.
     fn has_operator(&self, column: usize, strategy: u16) -> bool {
         let type_oid = self.type_of(column);
-        // SAFETY: an open index has a family for each column; a look-up takes any OIDs.
+        // SAFETY: an open index has an operator family for each column; a lookup takes any OIDs.
         let operator = unsafe {
             let family = *(*self.as_ptr()).rd_opfamily.add(column);
             pg_sys::get_opfamily_member(family, type_oid, type_oid, strategy as i16)

@@ -4,22 +4,22 @@ use crate::server::guard;
 use pgrx::pg_sys;
 use std::cell::Cell;
 
-/// Memory for what hash functions leave behind, such as a value that was compressed. It is made when it is first needed, below
-/// the context that was current before.
+/// Memory for what hash functions allocate, such as a decompressed value. It is created when it is first needed, below the context
+/// that was current when the `Scratch` was made.
 pub struct Scratch {
     parent: pg_sys::MemoryContext,
     own: Cell<Option<pg_sys::MemoryContext>>,
 }
 
 impl Scratch {
-    /// None yet.
+    /// No memory yet.
     pub fn new() -> Scratch {
         // SAFETY: read in the server's only thread.
         Scratch { parent: unsafe { pg_sys::CurrentMemoryContext }, own: Cell::new(None) }
     }
 
-    /// Calls `compute` with this memory as the current one, and frees what it has allocated. After an error the memory goes with
-    /// its parent.
+    /// Calls `compute` with this memory as the current context, and frees what it has allocated. After an error the memory is freed
+    /// with its parent.
     pub fn run<T>(&self, compute: impl FnOnce() -> T) -> T {
         // SAFETY: a context that only this function uses, in the server's only thread; nothing that `compute` returns is in it.
         unsafe {

@@ -1,6 +1,6 @@
 //! The numbers of operators and functions in the operator classes.
 
-/// The operators that an index can search by, by their numbers in the operator class.
+/// The operators that an index can search by, with their numbers in the operator class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Strategy {
     /// `fp <@ simhash_ball(query, k)`
@@ -18,12 +18,12 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// Those for an index on fingerprints.
+    /// The operators for an index on fingerprints.
     pub const OF_FINGERPRINTS: [Strategy; 5] =
         [Strategy::Within, Strategy::Equal, Strategy::Near, Strategy::Similar, Strategy::Distance];
-    /// Those of a column before the fingerprint.
+    /// The operators for a column before the fingerprint.
     pub const OF_SCOPES: [Strategy; 1] = [Strategy::Equal];
-    /// Those for an index on balls.
+    /// The operators for an index on balls.
     pub const OF_BALLS: [Strategy; 1] = [Strategy::Overlap];
 
     pub fn from_number(number: u16) -> Option<Strategy> {

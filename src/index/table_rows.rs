@@ -1,4 +1,4 @@
-//! The rows of a table, each with what an index stores of it.
+//! The rows of a table, each with what an index stores for it.
 
 use super::relation::IndexRelation;
 use super::scratch::Scratch;
@@ -7,12 +7,12 @@ use pgrx::{pg_guard, pg_sys};
 use simhash_search::tree::key::Tid;
 use std::ffi::c_void;
 
-/// Calls `each` with what an index stores of each row of a table that belongs in it, and with its place; returns how many rows
-/// the table has. Rows come from `scan`, which it ends, or where that is NULL from one that a build needs, with its progress
-/// reported.
+/// Calls `each` for every row of a table that belongs in the index, with what the index stores for it and with its TID. Returns how
+/// many rows the table has. The rows come from `scan`, which this function ends. If `scan` is NULL, they come from a new scan as a
+/// build needs it, which reports its progress.
 ///
 /// # Safety
-/// The table and the index are open, `info` is the index's, and `scan` is a scan of the table or NULL.
+/// The table and the index are open. `info` is the index's. `scan` is a scan of the table or NULL.
 pub unsafe fn for_each_row(
     table: pg_sys::Relation,
     index: pg_sys::Relation,
@@ -33,7 +33,7 @@ pub unsafe fn for_each_row(
         _is_alive: bool,
         each: *mut c_void,
     ) {
-        // SAFETY: the server hands over one value for each column of the index; `each` is what was given below.
+        // SAFETY: the server passes one value for each column of the index; `each` is the pointer that is passed below.
         unsafe {
             let Each { each, scratch } = &mut *each.cast::<Each>();
             each(IndexRelation::new(index).stored(values, is_null, scratch), tid_of(*tid));

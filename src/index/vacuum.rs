@@ -1,4 +1,4 @@
-//! `VACUUM`: the entries of dead rows go.
+//! `VACUUM`: removes the entries of dead rows.
 
 use super::relation::IndexRelation;
 use super::tid::pointer_of;
@@ -19,7 +19,7 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
     // SAFETY: called by the server, with an open index and a callback for its state.
     let (relation, strategy, dead_rows) =
         unsafe { (IndexRelation::new((*info).index), (*info).strategy, DeadRows::new(is_dead, state)) };
-    // What another version has written is not touched.
+    // Raises an error if another version has written the index: it is not changed then.
     relation.meta();
     // SAFETY: the strategy is vacuum's.
     let mut pages = unsafe { relation.pages_for_vacuum(strategy) };
@@ -46,7 +46,7 @@ pub unsafe extern "C-unwind" fn amvacuumcleanup(
     unsafe {
         if let Some(result) = result.as_mut() {
             result.num_pages = IndexRelation::new((*info).index).pages().blocks();
-            // Entries of a page that was split meanwhile may have been counted twice.
+            // Entries of a page that was split during the vacuum may have been counted twice.
             if !(*info).estimated_count {
                 result.num_index_tuples = result.num_index_tuples.min((*info).num_heap_tuples);
             }
@@ -63,7 +63,7 @@ pub struct DeadRows {
 
 impl DeadRows {
     /// # Safety
-    /// The arguments are those of `ambulkdelete`, and live as long as this is used.
+    /// The arguments are those of `ambulkdelete`, and are valid while this value is used.
     pub unsafe fn new(callback: pg_sys::IndexBulkDeleteCallback, state: *mut c_void) -> DeadRows {
         DeadRows { callback, state }
     }
@@ -71,9 +71,9 @@ impl DeadRows {
     /// Sets which of the rows are dead.
     pub fn find(&self, rows: &[Tid], is_dead: &mut [bool]) {
         let Some(callback) = self.callback else { return };
-        // SAFETY: the callback takes the place of a row and the state that came with it. It can raise an error: CREATE INDEX
-        // CONCURRENTLY collects the rows of an index this way, in files where they do not fit in memory. Nothing in the
-        // guarded part needs to be dropped.
+        // SAFETY: the callback takes a TID and the state that came with it. It can raise an error: CREATE INDEX CONCURRENTLY uses
+        // it to collect the rows of an index, in files if they do not fit in memory. Nothing in the guarded part needs to be
+        // dropped.
         unsafe {
             guarded(|| {
                 for (&tid, is_dead) in rows.iter().zip(is_dead) {

@@ -34,11 +34,11 @@ pub unsafe extern "C-unwind" fn amvalidate(class: pg_sys::Oid) -> bool {
             continue;
         };
         if is_for_order != (strategy == Strategy::Distance) {
-            reject(format!("has an operator of strategy {number} that is for another purpose"));
+            reject(format!("has an operator with strategy number {number} and the wrong purpose"));
         }
         let result = if is_for_order { pg_sys::INT4OID } else { pg_sys::BOOLOID };
         if result_type != result {
-            reject(format!("has an operator of strategy {number} with another result type"));
+            reject(format!("has an operator with strategy number {number} and the wrong result type"));
         }
     }
     for number in expected.iter().map(|&strategy| strategy as u16) {

@@ -1,4 +1,5 @@
-//! The type `simhash_ball`: all fingerprints within k bits of one, what an index searches for. 16 bytes, passed by reference.
+//! The type `simhash_ball`: all fingerprints within k bits of one fingerprint, which an index searches for. It has 16 bytes and is
+//! passed by reference.
 
 use super::message::Message;
 use crate::server::datum::{argument, result};
@@ -9,7 +10,7 @@ use simhash_search::distance::hamming;
 use simhash_search::filter::Ball;
 use std::ffi::{CStr, CString};
 
-/// All fingerprints within `k` bits of `center`, as SQL has it: none for k < 0, all for k ≥ 64.
+/// All fingerprints within `k` bits of `center`, as SQL stores it: none for k < 0, all for k ≥ 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(8))]
 pub struct StoredBall {
@@ -35,7 +36,7 @@ impl StoredBall {
 
     /// A datum of type `simhash_ball`, in the current memory context.
     fn into_ball_datum(self) -> pg_sys::Datum {
-        // SAFETY: new memory of this size, aligned as all that the server allocates.
+        // SAFETY: new memory of this size, aligned like all memory that the server allocates.
         unsafe {
             let memory = guard::palloc(size_of::<StoredBall>()).cast::<StoredBall>();
             memory.write(self);
@@ -47,7 +48,7 @@ impl StoredBall {
 argument!([] StoredBall, StoredBall::from_ball_datum);
 result!(StoredBall, StoredBall::into_ball_datum);
 
-/// What a ball holds, as the tree has it; `None` where it holds nothing.
+/// The ball as the tree searches for it; `None` if it contains nothing.
 pub fn to_search(ball: StoredBall) -> Option<Ball> {
     let radius = u32::try_from(ball.k).ok()?.min(64);
     Some(Ball { center: ball.center as u64, radius })
@@ -110,7 +111,7 @@ fn simhash_in_ball(fp: i64, ball: StoredBall) -> bool {
     contains(ball, fp)
 }
 
-/// `simhash_balls_overlap(simhash_ball, simhash_ball) → boolean`: each has the other's fingerprint.
+/// `simhash_balls_overlap(simhash_ball, simhash_ball) → boolean`: each contains the center of the other.
 #[pg_extern]
 fn simhash_balls_overlap(a: StoredBall, b: StoredBall) -> bool {
     contains(a, b.center) && contains(b, a.center)

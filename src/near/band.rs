@@ -52,13 +52,13 @@ fn simhash_band_eq(a: i64, b: i64) -> bool {
     a == b
 }
 
-/// `simhash_band(fp bigint, band int, bands int) → simhash_band`; NULL where there is no such band.
+/// `simhash_band(fp bigint, band int, bands int) → simhash_band`; NULL if there is no such band.
 #[pg_extern]
 fn simhash_band(fp: i64, band: i32, bands: i32) -> Option<i64> {
     Band::of(fp as u64, band, Family::new(bands)?).map(|band| band.to_bits() as i64)
 }
 
-/// The band that a stored value is.
+/// The band of a stored value.
 fn stored(bits: i64) -> Band {
     Band::from_bits(bits as u64).expect("only band values are stored")
 }

@@ -3,7 +3,7 @@
 use crate::server::expr::{Expr, FunctionCall};
 use pgrx::pg_sys;
 
-/// A call. The two fingerprints can change places.
+/// A call. The two fingerprints can be swapped.
 #[derive(Clone, Copy)]
 pub struct Near<'p> {
     pub function: pg_sys::Oid,
@@ -20,12 +20,12 @@ impl<'p> Near<'p> {
         }
     }
 
-    /// The same with the fingerprints in the other order.
+    /// The same call with the fingerprints in the other order.
     pub fn swapped(self) -> Near<'p> {
         Near { fp: self.query, query: self.fp, ..self }
     }
 
-    /// The largest distance, where it is known and means something.
+    /// The largest distance, if it is a constant from 0 to 63.
     pub fn radius(&self) -> Option<u32> {
         self.k.as_integer().and_then(|k| u32::try_from(k).ok()).filter(|&k| k < 64)
     }

@@ -1,5 +1,5 @@
-//! What the extension has put in the catalogue, looked up each time through its own schema: it may have been dropped
-//! and created again, and may not be in the search path.
+//! The objects of the extension in the catalog. They are looked up each time, through the extension's own schema: the extension may
+//! have been dropped and created again, and the schema may not be in the search path.
 
 use super::ball::StoredBall;
 use crate::server::expr::Expr;
@@ -20,15 +20,15 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The objects that stand beside `function`; `None` where one of them is missing.
+    /// The objects in the schema of `function`; `None` if one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<Catalog> {
-        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
+        // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         Catalog::in_schema(unsafe { pg_sys::get_func_namespace(function) })
     }
 
-    /// The objects that stand beside the function of `operator`.
+    /// The objects in the schema of the function of `operator`.
     pub fn beside_operator(operator: pg_sys::Oid) -> Option<Catalog> {
-        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
+        // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         Catalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
 
@@ -47,7 +47,7 @@ impl Catalog {
     }
 }
 
-/// The objects that a condition of an index of ours is made of.
+/// The objects that a condition of a simhash index is made of.
 pub struct BallCatalog {
     /// The type `simhash_ball`.
     pub ball_type: pg_sys::Oid,
@@ -58,10 +58,10 @@ pub struct BallCatalog {
 }
 
 impl BallCatalog {
-    /// The objects that stand beside `function`; `None` where one of them is missing.
+    /// The objects in the schema of `function`; `None` if one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<BallCatalog> {
         let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
-        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
+        // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         let schema = unsafe { pg_sys::get_func_namespace(function) };
         let ball_type = type_in(schema, c"simhash_ball")?;
         Some(BallCatalog {
@@ -71,9 +71,9 @@ impl BallCatalog {
         })
     }
 
-    /// The objects that stand beside the function of `operator`.
+    /// The objects in the schema of the function of `operator`.
     pub fn beside_operator(operator: pg_sys::Oid) -> Option<BallCatalog> {
-        // SAFETY: a look-up by OID takes any OID; the planner and SQL calls run in a transaction.
+        // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         BallCatalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
 
@@ -92,7 +92,7 @@ impl BallCatalog {
 
 /// The name of an operator.
 pub fn operator_name(operator: pg_sys::Oid) -> Option<String> {
-    // SAFETY: a look-up takes any OID; the name is a copy in the server encoding, NULL where there is no such operator.
+    // SAFETY: a lookup takes any OID; the name is a copy in the server encoding, NULL if there is no such operator.
     unsafe { server_string(pg_sys::get_opname(operator)) }
 }
 

@@ -4,7 +4,7 @@ use super::catalog::BallCatalog;
 use super::request::{Answer, IndexCondition};
 use crate::server::expr::Expr;
 
-/// The condition that an index of ours can check instead of the call, either argument being its column.
+/// The condition that a simhash index can check instead of the call. Either argument of the call can be the column of the index.
 pub fn answer(question: IndexCondition) -> Answer {
     let [fp, query, k] = question.call.args[..] else { return Answer::No };
     let (column, other) = match question.column {
@@ -13,7 +13,7 @@ pub fn answer(question: IndexCondition) -> Answer {
         _ => return Answer::No,
     };
     let Some(catalog) = BallCatalog::beside(question.call.function) else { return Answer::No };
-    // A fingerprint is the last column. The value is computed when the scan begins, so it must not depend on the row.
+    // The fingerprint is the last column. The ball is computed when the scan begins, so it must not depend on the row.
     if !question.is_last
         || !question.takes(catalog.within)
         || !question.is_fixed(other)

@@ -1,4 +1,4 @@
-//! `hamming` and what goes with it.
+//! `hamming`, and the functions that compare its result with k.
 
 use pgrx::pg_extern;
 use simhash_search::distance;

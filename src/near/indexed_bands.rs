@@ -13,11 +13,11 @@ pub struct Probe {
     pub band: u32,
 }
 
-/// Bands of `fp` with indexes on `table` of which two fingerprints within `k` bits have one in common: k + 1 of the family with
-/// the fewest bands. `None` where there are not so many.
+/// The bands of `fp` to probe: k + 1 bands of one family, each with an index on `table`, so that two fingerprints within `k` bits
+/// have at least one of them in common. The family is the one with the fewest bands; `None` if no family has enough indexed bands.
 ///
-/// By the pigeonhole principle k bits that differ leave one of k + 1 bands untouched. Indexes that serve every query come first; of the
-/// others, which are partial or have other columns before the band, the server finds out whether they serve this one.
+/// By the pigeonhole principle, k differing bits leave one of k + 1 bands unchanged. Indexes that serve every query come first. The
+/// others are partial or have other columns before the band; the server finds out whether they serve this query.
 pub fn to_probe(table: &Table, fp: Expr, k: u32, catalog: &Catalog) -> Option<Vec<Probe>> {
     let (needed, families) = (k as usize + 1, indexed(table, fp, catalog));
     let suffice = |bands: &BTreeSet<u32>| bands.len() >= needed;
@@ -33,11 +33,11 @@ pub fn to_probe(table: &Table, fp: Expr, k: u32, catalog: &Catalog) -> Option<Ve
 #[derive(Default)]
 struct Bands {
     any: BTreeSet<u32>,
-    /// Those that are the first column of an index of all rows.
+    /// Those that are the first column of an index that has all rows.
     of_all_rows: BTreeSet<u32>,
 }
 
-/// The bands of `fp` that are columns of indexes, by family, the one with the fewest bands first.
+/// The bands of `fp` that are columns of indexes, by family. The family with the fewest bands comes first.
 fn indexed(table: &Table, fp: Expr, catalog: &Catalog) -> BTreeMap<Family, Bands> {
     let mut families = BTreeMap::<Family, Bands>::new();
     for index in table.expression_indexes() {

@@ -1,5 +1,5 @@
-//! How many rows the operators let through: those on fingerprints and balls as many as the `simhash_near` that means the same,
-//! those on bands as many as have an equal one.
+//! How many rows the operators select. An operator on fingerprints or balls selects as many as the `simhash_near` that means the
+//! same; an operator on bands selects the rows with an equal band.
 
 use super::catalog::{BallCatalog, Catalog};
 use super::estimate::near;
@@ -38,11 +38,11 @@ fn of_fingerprints(question: &OperatorQuestion) -> f64 {
     arguments.map_or(UNKNOWN, |arguments| question.share_near(&arguments, near))
 }
 
-/// The share of rows in a ball of which nothing is known.
+/// The share of rows assumed for a ball of which nothing is known.
 const UNKNOWN: f64 = 1e-8;
 
-/// The arguments of the `simhash_near` that means the same as an operator of ours with these sides; `None` where a ball is not
-/// made by `simhash_ball` and is no constant.
+/// The arguments of the `simhash_near` that means the same as an operator of the extension with these sides; `None` if a ball is
+/// neither made by `simhash_ball` nor a constant.
 fn arguments<'p>(sides: &[Expr<'p>], operator: pg_sys::Oid) -> Option<[Expr<'p>; 3]> {
     let [fp, other] = sides[..] else { return None };
     if let Some(bits) = bits_of_name(operator) {
@@ -56,16 +56,16 @@ fn of_bands(question: &OperatorQuestion) -> f64 {
     question.by_statistics().unwrap_or_else(|| by_width(&question.sides(), question.operator()))
 }
 
-/// The share of rows with one value of a band of which nothing is known but its width.
+/// The share of rows with one value of a band of which only the width is known.
 fn by_width(sides: &[Expr], operator: pg_sys::Oid) -> f64 {
     let width = sides.iter().find_map(|&side| width(side, operator)).unwrap_or(DEFAULT_WIDTH);
     (-f64::from(width)).exp2()
 }
 
-/// The width of a band of which not even that is known.
+/// The width assumed for a band if the width is not known.
 const DEFAULT_WIDTH: u32 = 16;
 
-/// How wide the band is that `side` yields, where it is known.
+/// The width of the band that `side` yields, if it is known.
 fn width(side: Expr, operator: pg_sys::Oid) -> Option<u32> {
     let catalog = Catalog::beside_operator(operator)?;
     if let Some(bits) = side.as_stored_bigint(catalog.band_type) {

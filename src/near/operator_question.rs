@@ -1,4 +1,4 @@
-//! The planner's question how many rows an operator lets through.
+//! The planner's question: how many rows does an operator select?
 
 use super::selectivity::Selectivity;
 use crate::server::expr::Expr;
@@ -8,8 +8,8 @@ use std::ffi::c_int;
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
-/// The arguments with which the planner calls the estimator of an operator: those of a restriction, or those of a join. SQL has no
-/// values of type internal, so no query can call such a function.
+/// The arguments with which the planner calls the estimator of an operator, for a restriction or for a join. SQL has no values of
+/// type internal, so no query can call such a function.
 pub struct OperatorQuestion<'fcx> {
     root: pg_sys::Datum,
     operator: pg_sys::Oid,
@@ -18,12 +18,12 @@ pub struct OperatorQuestion<'fcx> {
     call: PhantomData<&'fcx ()>,
 }
 
-/// Where the operator stands.
+/// The kind of condition that has the operator.
 #[derive(Clone, Copy)]
 enum Clause {
-    /// In a condition on this table, or on any where it is 0.
+    /// A condition on this table, or on any table if it is 0.
     Restriction(c_int),
-    /// In a join of this kind, of which this is known.
+    /// A join of this kind, with its SpecialJoinInfo.
     Join(i16, pg_sys::Datum),
 }
 
@@ -35,7 +35,7 @@ impl<'fcx> OperatorQuestion<'fcx> {
 
     /// The two sides of the operator.
     pub fn sides(&self) -> Vec<Expr<'fcx>> {
-        // SAFETY: the planner hands over a list of expressions, which is there as long as the call.
+        // SAFETY: the planner passes a list of expressions, which lives until the call ends.
         unsafe { Expr::from_list(self.args.cast_mut_ptr()) }
     }
 
@@ -45,14 +45,14 @@ impl<'fcx> OperatorQuestion<'fcx> {
             Clause::Restriction(relation) => (relation, None),
             Clause::Join(kind, special) => (0, Some((kind, special))),
         };
-        // SAFETY: what the planner has called with.
+        // SAFETY: the arguments are those that the planner has called with.
         unsafe { Selectivity::of_near(self.root, near, relation, join, estimate) }
     }
 
-    /// The estimate that the server would make for an equality, where it has statistics of the columns.
+    /// The estimate that the server makes for an equality, if it has statistics of the columns.
     pub fn by_statistics(&self) -> Option<f64> {
         let mut args = vec![Some(self.root), Some(self.operator.into()), Some(self.args)];
-        // SAFETY: called as the planner would.
+        // SAFETY: called in the same way as by the planner.
         unsafe {
             match self.clause {
                 Clause::Restriction(relation) if self.has_statistics(relation) => {
@@ -72,7 +72,7 @@ impl<'fcx> OperatorQuestion<'fcx> {
         let mut variable = pg_sys::VariableStatData::default();
         let (mut other, mut on_left) = (null_mut(), false);
         let (root, args) = (self.root.cast_mut_ptr(), self.args.cast_mut_ptr());
-        // SAFETY: the arguments are the planner's own; statistics are released again.
+        // SAFETY: the arguments are the planner's own; the statistics are released again.
         unsafe {
             let (variable, other, on_left) = (&mut variable, &mut other, &mut on_left);
             pg_sys::get_restriction_variable(root, args, relation, variable, other, on_left)
@@ -98,7 +98,7 @@ impl<'fcx> OperatorQuestion<'fcx> {
 /// # Safety
 /// `variable` was filled by the server.
 unsafe fn release(variable: &pg_sys::VariableStatData) -> bool {
-    // SAFETY: as the caller promises; the server says how to free them.
+    // SAFETY: as the caller promises; the server has set the function that frees them.
     unsafe {
         if !variable.statsTuple.is_null()
             && let Some(free) = variable.freefunc
@@ -109,11 +109,11 @@ unsafe fn release(variable: &pg_sys::VariableStatData) -> bool {
     !variable.statsTuple.is_null()
 }
 
-// SAFETY: the SQL declarations have this argument in estimators of operators alone, of which it is all arguments.
+// SAFETY: the SQL declarations give this argument only to estimators of operators, for which it stands for all arguments.
 unsafe impl<'fcx> ArgAbi<'fcx> for OperatorQuestion<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: pgrx hands on the pointer that the server has called with. Estimators are STRICT, and have four arguments for a
-        // restriction, five for a join.
+        // SAFETY: pgrx passes the pointer that the server has called with. Estimators are STRICT. They have four arguments for a
+        // restriction and five for a join.
         let args = unsafe {
             let fcinfo = pg_sys::FunctionCallInfo::unbox_arg_unchecked(arg);
             (*fcinfo).args.as_slice((*fcinfo).nargs as usize)

@@ -1,4 +1,4 @@
-//! The operators `~=` and `~~=`: near, with a number of bits that is part of the name, as a constraint needs it.
+//! The operators `~=` and `~~=`: near within a number of bits that the name of the operator fixes, as a constraint needs it.
 
 use super::catalog::operator_name;
 use pgrx::{pg_extern, pg_sys};
@@ -9,7 +9,7 @@ pub const NEAR: u32 = 3;
 /// How many bits may differ for `~~=`.
 pub const SIMILAR: u32 = 7;
 
-/// How many bits may differ for an operator of ours, if its name says so.
+/// How many bits may differ for an operator of the extension, if its name fixes the number.
 pub fn bits_of_name(operator: pg_sys::Oid) -> Option<u32> {
     match operator_name(operator).as_deref() {
         Some("~=") => Some(NEAR),

@@ -24,10 +24,10 @@ pub struct Planner<'p> {
 }
 
 impl<'p> Planner<'p> {
-    /// The query in which a call is to be simplified; `None` where it is not part of one.
+    /// The query that contains the call to be simplified; `None` if the call is not part of a query.
     ///
     /// # Safety
-    /// `root` is NULL, or a query that is being planned for as long as `'p`.
+    /// `root` is NULL, or a query that is being planned for `'p`.
     pub unsafe fn of(root: *mut pg_sys::PlannerInfo) -> Option<Planner<'p>> {
         (!root.is_null()).then_some(Planner { root, planning: PhantomData })
     }
@@ -42,11 +42,11 @@ impl<'p> Planner<'p> {
         unsafe { pointers(self.query().rtable).map(|entry| &*entry.cast::<pg_sys::RangeTblEntry>()) }
     }
 
-    /// The table, at this level of the query, whose columns `expr` is made of; `None` where it has none, or those of
-    /// several tables, or what they come from is no table.
+    /// The table, at this level of the query, whose columns `expr` uses. `None` if `expr` has no columns, or columns of several
+    /// tables, or columns of something that is not a table.
     pub fn table_of(self, expr: Expr) -> Option<Table<'p>> {
         let mut number: c_int = 0;
-        // SAFETY: the planner's own query, and an expression of it, which is only read; the set of numbers is new.
+        // SAFETY: the planner's own query and an expression of it, which are only read; the set of numbers is new.
         let single = unsafe {
             let numbers = pg_sys::pull_varnos(self.root, expr.without_nulling_joins().as_ptr());
             pg_sys::bms_get_singleton_member(numbers, &mut number)
@@ -57,31 +57,31 @@ impl<'p> Planner<'p> {
         is_relation.then(|| unsafe { Table::open(number, entry) })?
     }
 
-    /// Whether `expr` has columns of this level of the query, or of one further out.
+    /// Whether `expr` has columns of this level of the query, or of an outer level.
     pub fn has_columns(self, expr: Expr) -> bool {
-        // SAFETY: `root` is there for `'p`, as `of` was promised.
+        // SAFETY: `root` lives for `'p`, as the caller of `of` promised.
         let levels = unsafe { (*self.root).query_level };
         (0..levels).any(|level| expr.has_columns_of_level(level))
     }
 
     /// Whether `expr` has columns of `table`.
     pub fn has_columns_of(self, expr: Expr, table: &Table) -> bool {
-        // SAFETY: the planner's own query, and an expression of it, which is only read; the set of numbers is new.
+        // SAFETY: the planner's own query and an expression of it, which are only read; the set of numbers is new.
         unsafe { pg_sys::bms_is_member(table.number(), pg_sys::pull_varnos(self.root, expr.as_ptr())) }
     }
 
-    /// What a call of everything in `expr` costs, in the planner's currency.
+    /// The cost of computing everything in `expr` once, in the planner's units.
     pub fn cost(self, expr: Expr) -> f64 {
         let mut cost = pg_sys::QualCost::default();
-        // SAFETY: the planner's own query, and an expression of it, which is only read.
+        // SAFETY: the planner's own query and an expression of it, which are only read.
         unsafe { pg_sys::cost_qual_eval_node(&mut cost, expr.as_ptr(), self.root) };
         cost.startup + cost.per_tuple
     }
 
-    /// Whether a condition of the query, with which rows could be looked up, has a call of `function`.
+    /// Whether a condition of the query that can be used to look up rows has a call of `function`.
     pub fn looks_up_by(self, function: pg_sys::Oid) -> bool {
         let mut conditions = vec![];
-        // SAFETY: the joins of a query; HAVING is an expression or NULL.
+        // SAFETY: the join tree of a query is a tree of joins; HAVING is an expression or NULL.
         unsafe {
             join_conditions(self.query().jointree.cast(), &mut conditions);
             conditions.extend(Expr::from_node(self.query().havingQual));
@@ -91,9 +91,9 @@ impl<'p> Planner<'p> {
         conditions.into_iter().chain(policies).any(|condition| condition.asserts(function))
     }
 
-    /// The value of `expr`, which has no columns, computed once when the query is executed: turns it into the output
-    /// of an InitPlan. `None` where the query calls `function` in a place that the planner simplifies for a query that
-    /// it may then merge into another, InitPlans and all lost.
+    /// Makes `expr`, which has no columns, the output of an InitPlan, so that it is computed once when the query is executed.
+    /// `None` if a function in the FROM clause calls `function`: the planner simplifies such a call for a query that it may then
+    /// merge into another one, and the InitPlans are lost.
     pub fn compute_once(self, expr: Expr<'p>, function: pg_sys::Oid) -> Option<Expr<'p>> {
         // SAFETY: the functions of a FROM clause are a list of expressions.
         let merged = |entry: &pg_sys::RangeTblEntry| unsafe {
@@ -103,7 +103,7 @@ impl<'p> Planner<'p> {
             return None;
         }
         let subquery = if expr.is_scalar_subquery() { expr.copy() } else { select(expr) };
-        // SAFETY: plans a subquery without references to the outside, as the planner is about to do with all others.
+        // SAFETY: plans a subquery without references to the outside, as the planner does later with all other subqueries.
         let param = unsafe {
             let plan = || SS_process_sublinks(self.root, subquery.as_ptr(), false);
             Expr::from_node(pg_sys::ffi::pg_guard_ffi_boundary(plan))
@@ -114,7 +114,7 @@ impl<'p> Planner<'p> {
 
 /// The expression `(SELECT expr)`.
 fn select(expr: Expr) -> Expr {
-    // SAFETY: new nodes, filled as the parser would; fields not named here are zero.
+    // SAFETY: new nodes, filled as the parser fills them; fields that are not named here are zero.
     unsafe {
         let value = expr.copy().as_ptr();
         pg_sys::IncrementVarSublevelsUp(value, 1, 0);
@@ -133,7 +133,7 @@ fn select(expr: Expr) -> Expr {
     }
 }
 
-/// Collects the conditions of a tree of joins, WHERE among them.
+/// Collects the conditions of a tree of joins, including WHERE.
 ///
 /// # Safety
 /// `node` is a tree of joins, or NULL.

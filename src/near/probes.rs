@@ -6,20 +6,20 @@ use super::indexed_bands::Probe;
 use crate::server::expr::Expr;
 use simhash_search::band::Band;
 
-/// `(band(fp, 0) = band(query, 0) OR …) AND simhash_within(fp, query, k)`. It has no `simhash_near`, so that simplifying
-/// it again changes nothing.
+/// `(band(fp, 0) = band(query, 0) OR …) AND simhash_within(fp, query, k)`. It does not call `simhash_near`, so a second
+/// simplification changes nothing.
 pub fn probing<'p>(near: &Near<'p>, probes: &[Probe], catalog: &Catalog) -> Expr<'p> {
     let arms: Vec<Expr> = probes.iter().map(|&probe| arm(near, probe, catalog)).collect();
     let exact = Expr::call(catalog.within, &[near.fp.copy(), near.query.copy(), near.k.copy()]);
     Expr::and(&[Expr::or(&arms), exact])
 }
 
-/// The condition of one band: equal to the query's.
+/// The condition on one band: it equals the query's band.
 fn arm<'p>(near: &Near<'p>, probe: Probe, catalog: &Catalog) -> Expr<'p> {
     let Probe { family, band } = probe;
     let band_of = |fp: Expr<'p>| {
-        let place = [fp.integer(band as i32), fp.integer(family.bands() as i32)];
-        Expr::call(catalog.band, &[fp.copy(), place[0], place[1]])
+        let numbers = [fp.integer(band as i32), fp.integer(family.bands() as i32)];
+        Expr::call(catalog.band, &[fp.copy(), numbers[0], numbers[1]])
     };
     let constant = near.query.as_bigint().and_then(|fp| Band::of(fp as u64, band as i32, family));
     let value = match constant {
@@ -29,7 +29,7 @@ fn arm<'p>(near: &Near<'p>, probe: Probe, catalog: &Catalog) -> Expr<'p> {
     Expr::operator(catalog.band_equals, band_of(near.fp), value)
 }
 
-/// Whether `condition` is the probes that `probing` writes for these fingerprints: that of one band, or of several.
+/// Whether `condition` is one that `probing` writes for these fingerprints: the condition on one band, or on several bands.
 pub fn is_probing(condition: Expr, fp: Expr, query: Expr, catalog: &Catalog) -> bool {
     let arms = match condition.disjuncts() {
         arms if arms.is_empty() => vec![condition],

@@ -7,8 +7,8 @@ use crate::server::expr::{Expr, FunctionCall, list};
 use pgrx::{Internal, pg_sys};
 use std::marker::PhantomData;
 
-/// The argument of a support function, which is there as long as the call. SQL has no values of type internal, so no query can
-/// call such a function.
+/// The argument of a support function, which lives until the call ends. SQL has no values of type internal, so no query can call
+/// such a function.
 #[derive(Clone, Copy)]
 pub struct Asked<'fcx> {
     node: *mut pg_sys::Node,
@@ -17,18 +17,18 @@ pub struct Asked<'fcx> {
 
 impl<'fcx> Asked<'fcx> {
     /// # Safety
-    /// The datum is what the planner calls a support function with, and lives as long as the call.
+    /// The datum is what the planner calls a support function with, and lives until the call ends.
     unsafe fn of_datum(datum: pg_sys::Datum) -> Asked<'fcx> {
         Asked { node: datum.cast_mut_ptr(), call: PhantomData }
     }
 }
 
-// The SQL declarations have arguments of type internal of this kind in support functions alone.
+// The SQL declarations give only support functions an argument of type internal of this kind.
 argument!([] Asked<'fcx>, Asked::of_datum);
 
 /// What the planner asks a support function (nodes/supportnodes.h).
 pub enum Request<'p> {
-    /// Another expression that means the same as this call, in this query if it is part of one.
+    /// An expression that means the same as this call. The query is given if the call is part of one.
     Simplify(FunctionCall<'p>, Option<Planner<'p>>),
     /// The share of rows, or of pairs of rows, for which a call with these arguments holds.
     Selectivity(Selectivity<'p>),
@@ -41,7 +41,7 @@ pub enum Request<'p> {
 impl<'p> Request<'p> {
     fn of(asked: Asked<'p>) -> Request<'p> {
         let node = asked.node;
-        // SAFETY: the planner calls a support function with one of these nodes, which is there as long as the call.
+        // SAFETY: the planner calls a support function with one of these nodes, which lives until the call ends.
         unsafe {
             match node.as_ref().map(|node| node.type_) {
                 Some(pg_sys::NodeTag::T_SupportRequestSimplify) => {
@@ -89,17 +89,17 @@ impl<'p> IndexCondition<'p> {
 
     /// Whether the index can search by `operator`.
     pub fn takes(&self, operator: pg_sys::Oid) -> bool {
-        // SAFETY: a look-up takes any two OIDs; the planner runs in a transaction.
+        // SAFETY: a lookup takes any two OIDs; the planner runs in a transaction.
         unsafe { pg_sys::op_in_opfamily(operator, self.family) }
     }
 
-    /// Whether the value of `expr` is the same for all rows that a scan of the index looks at.
+    /// Whether the value of `expr` is the same for all rows that a scan of the index reads.
     pub fn is_fixed(&self, expr: Expr) -> bool {
         // SAFETY: the planner's own index and expression.
         unsafe { pg_sys::is_pseudo_constant_for_index(self.root, expr.as_ptr(), self.index) }
     }
 
-    /// The answer that the call means the same as `condition`.
+    /// Answers that the call means the same as `condition`.
     pub fn answer(self, condition: Expr<'p>) -> Answer<'p> {
         *self.is_lossy = false;
         Answer::Conditions(vec![condition])
@@ -114,17 +114,17 @@ pub enum Answer<'p> {
     Conditions(Vec<Expr<'p>>),
     /// The request, filled in.
     Filled,
-    /// Nothing: the planner does as it would without the function.
+    /// Nothing: the planner continues as it would without the function.
     No,
 }
 
-/// Answers the request that a support function is called with.
+/// Answers the request with which a support function is called.
 pub fn respond<'p>(asked: Asked<'p>, respond: impl FnOnce(Request<'p>) -> Answer<'p>) -> Internal {
     let answer = match respond(Request::of(asked)) {
         Answer::Expr(expr) => pg_sys::Datum::from(expr.as_ptr()),
         Answer::Conditions(conditions) => pg_sys::Datum::from(list(&conditions)),
         Answer::Filled => pg_sys::Datum::from(asked.node),
-        // Not NULL but a null pointer: a support function must not return NULL.
+        // A null pointer, not an SQL NULL: a support function must not return NULL.
         Answer::No => pg_sys::Datum::from(0),
     };
     Internal::from(Some(answer))

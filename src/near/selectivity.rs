@@ -1,4 +1,4 @@
-//! The planner's question how many rows a call lets through, and what the server knows that helps to answer it.
+//! The planner's question how many rows a call selects, and what the server knows that helps to answer it.
 
 use super::statistics::{Statistics, Values};
 use crate::server::expr::{Expr, list, pointers};
@@ -16,15 +16,15 @@ const BIGINT_EQ: pg_sys::Oid = pg_sys::Oid::from_u32(410);
 
 impl<'p> Selectivity<'p> {
     /// # Safety
-    /// The planner made the request, and waits for the answer for as long as `'p`.
+    /// The planner made the request, and waits for the answer for `'p`.
     pub unsafe fn new(request: &'p mut pg_sys::SupportRequestSelectivity) -> Selectivity<'p> {
         Selectivity { request }
     }
 
-    /// The share of rows, as `estimate` says, for which an operator holds that means `simhash_near` of these arguments.
+    /// The share of rows, as computed by `estimate`, for which an operator holds that means `simhash_near` of these arguments.
     ///
     /// # Safety
-    /// `root`, `relation` and `join` are what the planner has called the selectivity function of the operator with.
+    /// `root`, `relation` and `join` are the arguments with which the planner has called the selectivity function of the operator.
     pub unsafe fn of_near(
         root: pg_sys::Datum,
         near: &[Expr],
@@ -59,15 +59,15 @@ impl<'p> Selectivity<'p> {
         unsafe { Expr::from_list(self.request.args) }
     }
 
-    /// Answers it.
+    /// Answers the question.
     pub fn answer(&mut self, share: f64) {
         self.request.selectivity = share;
     }
 
-    /// What ANALYZE saw of the values of an argument, a bigint; `None` where there are no statistics.
+    /// What ANALYZE has found about the values of an argument, a bigint; `None` if there are no statistics.
     pub fn values_of(&self, arg: Expr) -> Option<Values> {
         let mut variable = pg_sys::VariableStatData::default();
-        // SAFETY: the request's own planner and variable; statistics are given back when they are dropped.
+        // SAFETY: the request's own planner and variable; the statistics are released when they are dropped.
         unsafe {
             let relation = if self.request.is_join { 0 } else { self.request.varRelid };
             pg_sys::examine_variable(self.request.root, arg.as_ptr(), relation, &mut variable);
@@ -77,14 +77,14 @@ impl<'p> Selectivity<'p> {
         }
     }
 
-    /// Where a row of one side needs only one partner on the other: the share of rows that have one, as the server
-    /// estimates it for equal values.
+    /// For a semijoin or an antijoin, where a row needs only one partner on the other side: the share of rows that have one, as the
+    /// server estimates it for equal values.
     pub fn with_partner(&self) -> Option<f64> {
         let kinds = [pg_sys::JoinType::JOIN_SEMI, pg_sys::JoinType::JOIN_ANTI];
         if !self.request.is_join || !kinds.contains(&self.request.jointype) {
             return None;
         }
-        // SAFETY: called as the planner would, with the two fingerprints as the sides of an equality.
+        // SAFETY: called in the same way as by the planner, with the two fingerprints as the sides of an equality.
         unsafe {
             let sides = pg_sys::list_truncate(pg_sys::list_copy(self.request.args), 2);
             let args = [
@@ -98,13 +98,13 @@ impl<'p> Selectivity<'p> {
         }
     }
 
-    /// The share of rows that the server expects of another condition of the query, on the same tables, for which
-    /// `wanted` holds; `None` where there is none.
+    /// The share of rows that the server estimates for another condition of the query, on the same tables, for which `wanted`
+    /// holds; `None` if there is no such condition.
     pub fn share_of(&self, wanted: impl Fn(Expr) -> bool) -> Option<f64> {
         let root = self.request.root;
         let mut found = null_mut::<pg_sys::Node>();
-        // SAFETY: once tables are estimated, the planner has lists of conditions for each of them, and of those that
-        // became equivalence classes.
+        // SAFETY: when tables are estimated, the planner already has lists of conditions for each of them, and of the conditions
+        // that became equivalence classes.
         unsafe {
             if root.is_null() || (*root).simple_rel_array.is_null() {
                 return None;
@@ -135,7 +135,7 @@ impl<'p> Selectivity<'p> {
     }
 }
 
-/// The first condition in a list for which `wanted` holds, also within others; NULL where there is none.
+/// The first condition in a list for which `wanted` holds, also inside other conditions; NULL if there is none.
 ///
 /// # Safety
 /// `conditions` is a list of RestrictInfos, and of AND and OR of them.

@@ -6,11 +6,11 @@ use std::ffi::c_int;
 /// The statistics of a column of a table or of an index.
 pub struct Statistics {
     tuple: pg_sys::HeapTuple,
-    /// How to give the row back.
+    /// How to release the row.
     free: Option<unsafe extern "C-unwind" fn(pg_sys::HeapTuple)>,
 }
 
-/// What the values of a bigint are.
+/// The values of a bigint column.
 pub struct Values {
     /// The most common values with their shares of the rows, the most common first.
     pub common: Vec<(i64, f64)>,
@@ -18,12 +18,12 @@ pub struct Values {
     pub sample: Vec<i64>,
     /// The share of rows that have one of the other values.
     pub rest: f64,
-    /// About how many other values there are.
+    /// About how many distinct other values there are.
     pub others: f64,
 }
 
 impl Statistics {
-    /// Those of a variable, which they are taken from.
+    /// Takes over the statistics of a variable.
     ///
     /// # Safety
     /// The server has filled `variable`, and nothing else releases its statistics.
@@ -33,13 +33,13 @@ impl Statistics {
     }
 
     fn form(&self) -> &pg_sys::FormData_pg_statistic {
-        // SAFETY: a row of pg_statistic, held until it is dropped.
+        // SAFETY: a row of pg_statistic, held until this value is dropped.
         unsafe { &*pg_sys::GETSTRUCT(self.tuple).cast() }
     }
 
-    /// About how many different values the column has, the table having `rows` rows.
+    /// About how many distinct values the column has, if the table has `rows` rows.
     fn distinct_values(&self, rows: f64) -> f64 {
-        // A negative number is a share of the rows, with its sign turned; 0 stands for "not known".
+        // A negative number is a share of the rows, with its sign inverted; 0 means "not known".
         match f64::from(self.form().stadistinct) {
             0.0 => f64::from(pg_sys::DEFAULT_NUM_DISTINCT).min(rows.max(1.0)),
             share if share < 0.0 => (-share * rows).max(1.0),
@@ -47,14 +47,14 @@ impl Statistics {
         }
     }
 
-    /// The share of rows that have none of the most common values, and about how many other values those have.
+    /// The share of rows that have none of the most common values, and about how many distinct values these rows have.
     fn rest(&self, rows: f64) -> (f64, f64) {
         let common = self.common_shares();
         let rest = (1.0 - f64::from(self.form().stanullfrac) - common.iter().sum::<f64>()).max(0.0);
         (rest, (self.distinct_values(rows) - common.len() as f64).max(1.0))
     }
 
-    /// What the values are, the table having `rows` rows; `None` where they are no bigints.
+    /// The values, if the table has `rows` rows; `None` if they are not bigints.
     pub fn values(&self, rows: f64) -> Option<Values> {
         let common = self.bigints(pg_sys::STATISTIC_KIND_MCV)?;
         let (rest, others) = self.rest(rows);
@@ -66,12 +66,12 @@ impl Statistics {
         })
     }
 
-    /// The values of one kind; `None` where they are no bigints.
+    /// The values of one kind of statistics; `None` if they are not bigints.
     fn bigints(&self, kind: u32) -> Option<Vec<i64>> {
         let mut slot = pg_sys::AttStatsSlot::default();
         let values = pg_sys::ATTSTATSSLOT_VALUES as c_int;
-        // SAFETY: reads a row of pg_statistic into a slot, which has as many values as it says, and frees it. Bigints,
-        // and domains over them, are passed by value.
+        // SAFETY: reads a row of pg_statistic into a slot, and frees the slot. The slot has as many values as it says. Bigints, and
+        // domains over them, are passed by value.
         unsafe {
             if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind as c_int, pg_sys::InvalidOid, values) {
                 return Some(vec![]);
@@ -88,7 +88,7 @@ impl Statistics {
     fn common_shares(&self) -> Vec<f64> {
         let mut slot = pg_sys::AttStatsSlot::default();
         let (kind, numbers) = (pg_sys::STATISTIC_KIND_MCV as c_int, pg_sys::ATTSTATSSLOT_NUMBERS as c_int);
-        // SAFETY: reads a row of pg_statistic into a slot, which has as many numbers as it says, and frees it.
+        // SAFETY: reads a row of pg_statistic into a slot, and frees the slot. The slot has as many numbers as it says.
         unsafe {
             if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind, pg_sys::InvalidOid, numbers) {
                 return vec![];
@@ -102,7 +102,7 @@ impl Statistics {
 
 impl Drop for Statistics {
     fn drop(&mut self) {
-        // SAFETY: a row that was taken, and that is given back once.
+        // SAFETY: the row was taken over by `of_variable`, and is released once.
         unsafe {
             if let Some(free) = self.free {
                 free(self.tuple);

@@ -1,4 +1,4 @@
-//! The support functions: an untouched call of `simhash_near` is always correct, a rewritten one is faster.
+//! The support functions: an unchanged call of `simhash_near` is always correct, a rewritten call is faster.
 
 use super::call::Near;
 use super::catalog::{BallCatalog, Catalog};
@@ -42,7 +42,7 @@ fn simhash_within_support(asked: Asked) -> Internal {
     })
 }
 
-/// A condition that means the same as the call and can use indexes; `None` where the call should stay as it is.
+/// A condition that means the same as the call and can use indexes; `None` if the call should stay as it is.
 fn simplify<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     let plain = |side: Expr| !side.is_volatile() && !side.has_aggregates();
     if !plain(near.fp) || !plain(near.query) || !planner.looks_up_by(near.function) {
@@ -52,7 +52,7 @@ fn simplify<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     probing(planner, once.unwrap_or(near)).or_else(|| once.map(Near::to_expr))
 }
 
-/// The call as probes of bands, of either side: the server can look up the rows of both tables by them.
+/// The call as probes of bands, of either side: the server can look up the rows of either table by them.
 fn probing<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     let k = near.radius()?;
     let (catalog, balls) = (Catalog::beside(near.function)?, BallCatalog::beside(near.function)?);
@@ -77,8 +77,8 @@ fn probing<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     best.map(|(near, probes)| probes::probing(&near, &probes, &catalog))
 }
 
-/// The same with a side that costs much and has no columns, such as `simhash($1)` or a scalar subquery, computed once
-/// for the query and not for every row.
+/// The same call, with an expensive side that has no columns, such as `simhash($1)` or a scalar subquery, computed once for the
+/// query and not for every row.
 fn compute_once<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Near<'p>> {
     if is_costly_value(planner, near.query) {
         planner.table_of(near.fp)?;
@@ -93,7 +93,7 @@ fn compute_once<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Near<'p>> {
     None
 }
 
-/// From how many operators' cost on a value is computed once.
+/// A value is computed once if it costs at least as much as this many operators.
 const COSTLY: f64 = 10.0;
 
 fn is_costly_value(planner: Planner, side: Expr) -> bool {

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
-/// A table as it stands in a query.
+/// A table in a query.
 pub struct Table<'p> {
     number: c_int,
     relation: pg_sys::Relation,
@@ -15,15 +15,15 @@ pub struct Table<'p> {
 }
 
 impl<'p> Table<'p> {
-    /// Opens a table; `None` where it is of a kind that has no indexes.
+    /// Opens a table; `None` if tables of its kind have no indexes.
     ///
     /// # Safety
-    /// The table is locked for as long as it is open, and the current memory context lives for `'p`.
+    /// The table is locked while it is open, and the current memory context lives for `'p`.
     pub unsafe fn open(number: c_int, entry: &pg_sys::RangeTblEntry) -> Option<Table<'p>> {
         let kinds = [pg_sys::RELKIND_RELATION, pg_sys::RELKIND_MATVIEW, pg_sys::RELKIND_PARTITIONED_TABLE];
         kinds.contains(&(entry.relkind as u8)).then(|| Table {
             number,
-            // SAFETY: it is locked, as the caller promises.
+            // SAFETY: the table is locked, as the caller promises.
             relation: unsafe { pg_sys::table_open(entry.relid, pg_sys::NoLock as _) },
             lock: entry.rellockmode,
             has_children: entry.inh,
@@ -36,7 +36,7 @@ impl<'p> Table<'p> {
         self.number
     }
 
-    /// Whether it stands for its children too, partitions or tables that inherit from it.
+    /// Whether it also stands for its children: partitions, or tables that inherit from it.
     pub fn has_children(&self) -> bool {
         self.has_children
     }
@@ -59,7 +59,7 @@ impl<'p> Table<'p> {
 
     /// Its valid indexes that can search their last column by `operator`.
     pub fn indexes_by(&self, operator: pg_sys::Oid) -> Vec<Index<'p>> {
-        // SAFETY: an open index has a family for each of its columns, and the look-up takes any two OIDs.
+        // SAFETY: an open index has an operator family for each of its columns, and the lookup takes any two OIDs.
         self.indexes(|index| unsafe {
             let last = (*index.rd_index).indnkeyatts as usize - 1;
             pg_sys::op_in_opfamily(operator, *index.rd_opfamily.add(last))
@@ -68,7 +68,7 @@ impl<'p> Table<'p> {
 
     /// Its valid indexes for which `wanted` holds.
     fn indexes(&self, wanted: impl Fn(&pg_sys::RelationData) -> bool) -> Vec<Index<'p>> {
-        // SAFETY: an open table; the list is of the oids of its indexes.
+        // SAFETY: an open table; the list has the OIDs of its indexes.
         let oids = unsafe {
             let oids = pg_sys::RelationGetIndexList(self.relation);
             (0..oids.as_ref().map_or(0, |l| l.length))
@@ -79,8 +79,8 @@ impl<'p> Table<'p> {
     }
 
     fn index(&self, oid: pg_sys::Oid, wanted: &impl Fn(&pg_sys::RelationData) -> bool) -> Option<Index<'p>> {
-        // SAFETY: opens an index of an open table, with the lock that the planner is going to take and that is kept; what is kept of
-        // the index is copied; it has `indnkeyatts` key columns.
+        // SAFETY: opens an index of an open table, with the lock that the planner is going to take and that is kept. What is kept
+        // of the index is copied. The index has `indnkeyatts` key columns.
         unsafe {
             let index = pg_sys::index_open(oid, self.lock);
             let form = &*(*index).rd_index;
@@ -100,10 +100,10 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// Expressions of the catalogue, where the table is number 1, as they would stand in the query.
+    /// Expressions of the catalog, in which the table is number 1, with the number that the table has in the query.
     ///
     /// # Safety
-    /// `exprs` is a list of expressions or NULL, that nothing else refers to.
+    /// `exprs` is a list of expressions or NULL, to which nothing else refers.
     unsafe fn renumbered(&self, exprs: *mut pg_sys::List) -> Vec<Expr<'p>> {
         // SAFETY: as the caller promises.
         unsafe {
@@ -112,7 +112,7 @@ impl<'p> Table<'p> {
         }
     }
 
-    /// A column as it would stand in the query.
+    /// A column, as an expression of the query.
     fn column(&self, attribute: i16) -> Option<Expr<'p>> {
         // SAFETY: a column that an index of the table names; user columns are counted from 1.
         unsafe {
@@ -134,16 +134,16 @@ impl Drop for Table<'_> {
 
 /// An index of a table.
 pub struct Index<'p> {
-    /// The key columns, as they would stand in the query.
+    /// The key columns, as expressions of the query.
     pub columns: Vec<Expr<'p>>,
     /// Whether it is not partial.
     pub has_all_rows: bool,
 }
 
 impl Index<'_> {
-    /// Whether it has all rows of the table, by nothing but `expr`.
+    /// Whether it has all rows of the table, and `expr` as its only column.
     pub fn is_of_all_rows_by(&self, expr: Expr) -> bool {
-        // A column of a domain is one in the index, and a bigint in the call.
+        // A column of a domain type has that type in the index, and is relabeled as a bigint in the call.
         let is_same = |column: Expr| column.without_relabeling().same(expr.without_relabeling());
         self.has_all_rows && self.columns.len() == 1 && is_same(self.columns[0])
     }

@@ -1,8 +1,8 @@
-//! Rust's memory, from the system, with a reserve for when the system has none left.
+//! Rust's allocator: the memory of the system, and a reserve for small requests that the system refuses.
 //!
-//! Rust aborts the process where a `Vec` or a `Box` cannot get memory, and with one backend the server restarts all of
-//! them. What grows with the input is therefore asked for in a way that can be refused (`simhash_memory`). What is
-//! small and bounded, also in the libraries that segment and parse, comes from the reserve then, and the next look at
+//! Rust aborts the process if a `Vec` or a `Box` cannot get memory, and if one backend aborts, the server restarts all of them.
+//! Memory whose size depends on the input is therefore requested so that the request can be refused (`simhash_memory`). Small and
+//! bounded requests, also those of the libraries that segment and parse, then come from the reserve, and the next check for
 //! interrupts raises the error.
 
 use simhash_memory::Cells;
@@ -10,10 +10,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The reserve: more than everything that is allocated for one chunk of a text.
+/// The size of the reserve: more than everything that is allocated for one chunk of a text.
 const RESERVE: usize = WORDS * 64 * CELL;
 
-/// The largest request that the reserve serves. No larger one is made but by code that can be refused.
+/// The largest request that the reserve serves. Only code whose requests can be refused makes larger ones.
 const LARGEST: usize = 1 << 20;
 
 const CELL: usize = 64;
@@ -28,7 +28,7 @@ static ALLOCATOR: Allocator = Allocator {
 };
 
 struct Allocator {
-    /// Whether a thread is at work on `cells`.
+    /// Whether a thread is using `cells`.
     lock: AtomicBool,
     was_used: AtomicBool,
     cells: UnsafeCell<Cells<WORDS>>,
@@ -38,22 +38,22 @@ struct Allocator {
 #[repr(align(64))]
 struct Memory(UnsafeCell<[u8; RESERVE]>);
 
-// SAFETY: `cells` is used only under the lock, and a part of `memory` only by the caller that it was handed to.
+// SAFETY: `cells` is used only under the lock, and a part of `memory` only by the caller that received it.
 unsafe impl Sync for Allocator {}
 
-/// Whether the reserve has been used since the last time that this was asked, and still is.
+/// Whether the reserve was used since the last call of this function, and is still in use.
 pub fn reserve_was_used() -> bool {
-    // Nearly always it was not, and a load is cheaper than an exchange.
+    // Nearly always the reserve was not used, and a load is cheaper than an exchange.
     ALLOCATOR.was_used.load(Ordering::Relaxed) && ALLOCATOR.was_used.swap(false, Ordering::Relaxed)
 }
 
-/// Whether memory handed out since the last error may be of the reserve.
+/// Whether memory that was handed out since the last error may be from the reserve.
 pub fn reserve_is_in_use() -> bool {
     ALLOCATOR.was_used.load(Ordering::Relaxed)
 }
 
 impl Allocator {
-    /// Memory of the reserve, or NULL.
+    /// Memory from the reserve, or NULL.
     #[cold]
     fn take_reserve(&self, layout: Layout) -> *mut u8 {
         if layout.size() > LARGEST || layout.align() > CELL {
@@ -67,7 +67,8 @@ impl Allocator {
         }
     }
 
-    /// Takes memory of the reserve back. Where that was all, nothing is short any more, and a later statement is not to fail.
+    /// Returns memory to the reserve. If the whole reserve is free again, the shortage is over, and a later statement must not fail
+    /// because of it.
     #[cold]
     fn give_back_reserve(&self, first: usize, layout: Layout) {
         let are_free = self.with_cells(|cells| {
@@ -79,7 +80,7 @@ impl Allocator {
         }
     }
 
-    /// The first cell of a piece of memory that is of the reserve.
+    /// The first cell of a piece of memory, if it is from the reserve.
     #[inline]
     fn cell_of(&self, pointer: *mut u8) -> Option<usize> {
         let offset = pointer.addr().wrapping_sub(self.memory.0.get().addr());
@@ -98,8 +99,8 @@ impl Allocator {
     }
 }
 
-// SAFETY: memory is either the system's, to which the caller's promises are passed on, or that of free cells of the
-// reserve, which are aligned to `CELL` and not taken again until they are given back.
+// SAFETY: memory is either from the system, which gets the caller's promises, or from free cells of the reserve. The cells are
+// aligned to `CELL`, and are not taken again until they are given back.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -117,7 +118,7 @@ unsafe impl GlobalAlloc for Allocator {
         }
         let pointer = self.take_reserve(layout);
         if !pointer.is_null() {
-            // SAFETY: that many bytes, not handed to another caller.
+            // SAFETY: the memory has that many bytes, and no other caller has received it.
             unsafe { pointer.write_bytes(0, layout.size()) };
         }
         pointer
@@ -127,7 +128,7 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         match self.cell_of(pointer) {
             Some(first) => self.give_back_reserve(first, layout),
-            // SAFETY: not of the reserve, so the system's; the rest is as the caller promises.
+            // SAFETY: not from the reserve, so from the system; the rest is as the caller promises.
             None => unsafe { System.dealloc(pointer, layout) },
         }
     }
@@ -135,14 +136,14 @@ unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         if self.cell_of(pointer).is_none() {
-            // SAFETY: not of the reserve, so the system's; the rest is as the caller promises.
+            // SAFETY: not from the reserve, so from the system; the rest is as the caller promises.
             let moved = unsafe { System.realloc(pointer, layout, new_size) };
             if !moved.is_null() {
                 return moved;
             }
         }
-        // SAFETY: the caller promises a size that makes a layout. The new memory has at least the bytes that are copied,
-        // and the old one is given back only when that is done.
+        // SAFETY: the caller promises a size that is valid for a layout. The new memory has at least as many bytes as are copied,
+        // and the old memory is freed only after the copy.
         unsafe {
             let new_layout = Layout::from_size_align_unchecked(new_size, layout.align());
             let moved = self.alloc(new_layout);

@@ -4,7 +4,7 @@ use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::pg_sys;
 use std::marker::PhantomData;
 
-/// The call that a function is in. As an argument of a function it takes no argument of the SQL function.
+/// The call that a function is in. As an argument of a Rust function it stands for no argument of the SQL function.
 #[derive(Clone, Copy)]
 pub struct Call<'fcx> {
     fcinfo: pg_sys::FunctionCallInfo,
@@ -15,21 +15,21 @@ impl<'fcx> Call<'fcx> {
     /// The call that the server made with `fcinfo`.
     ///
     /// # Safety
-    /// The call is in progress for as long as `'fcx`.
+    /// The call is in progress for `'fcx`.
     pub unsafe fn of(fcinfo: pg_sys::FunctionCallInfo) -> Call<'fcx> {
         Call { fcinfo, call: PhantomData }
     }
 
-    /// What the server has called with: valid for as long as the call.
+    /// What the server has called with. It is valid until the call ends.
     pub fn fcinfo(self) -> pg_sys::FunctionCallInfo {
         self.fcinfo
     }
 }
 
-// SAFETY: pgrx hands on what the server has called with, and `'fcx` is the time of that call.
+// SAFETY: pgrx passes what the server has called with, and the call lasts for `'fcx`.
 unsafe impl<'fcx> ArgAbi<'fcx> for Call<'fcx> {
     unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-        // SAFETY: pgrx hands on the pointer that the server has called with, which is valid for `'fcx`.
+        // SAFETY: pgrx passes the pointer that the server has called with, which is valid for `'fcx`.
         unsafe { Call::of(pg_sys::FunctionCallInfo::unbox_arg_unchecked(arg)) }
     }
 

@@ -1,9 +1,9 @@
-//! Arguments and results of SQL functions that have types of their own here: what pgrx asks of such a type, by a line each.
+//! Arguments and results of SQL functions that have their own types here: what pgrx requires of such a type, in one line per type.
 
-/// Makes a type one of arguments of SQL functions. Where NULL is possible the argument is an `Option` of it.
+/// Makes a type usable for arguments of SQL functions. If NULL is possible, the argument is an `Option` of it.
 ///
-/// The first line names the type, the second how to read a datum that is not NULL: an unsafe function, whose promise the SQL
-/// declarations keep, because they give arguments of this type the SQL type that it reads. The datum lives as long as the call.
+/// The macro takes the generics and the type, and how to read a datum that is not NULL. The reader is an unsafe function. The SQL
+/// declarations keep its promise: they give arguments of this type the SQL type that it reads. The datum lives until the call ends.
 macro_rules! argument {
     ([$($generics:tt)*] $type:ty, $read:expr) => {
         // SAFETY: the SQL declarations give these arguments the type that is read.
@@ -12,15 +12,16 @@ macro_rules! argument {
                 // SAFETY: any argument is a datum.
                 let datum = unsafe { arg.unbox_arg_using_from_datum::<pgrx::pg_sys::Datum>() };
                 let datum = datum.expect("an argument that can be NULL is an Option");
-                // SAFETY: of the type that is read, as the SQL declarations say; the server keeps it as long as the call.
+                // SAFETY: the datum is of the type that is read, as the SQL declarations say; the server keeps it until the call
+                // ends.
                 unsafe { $read(datum) }
             }
         }
     };
 }
 
-/// Makes a type one of results of SQL functions: names it, and how to make a datum of it, which is of the SQL type that the SQL
-/// declarations give such results.
+/// Makes a type usable for results of SQL functions. The macro takes the type, and how to make a datum of it. The datum is of the
+/// SQL type that the SQL declarations give such results.
 macro_rules! result {
     ($type:ty, $make:expr) => {
         // SAFETY: the SQL declarations give these results the type of the datum that is made.

@@ -1,4 +1,4 @@
-//! Errors with SQLSTATE, in the server's manner.
+//! Errors with SQLSTATE, in the server's style.
 
 use super::guard;
 use pgrx::pg_sys::panic::ErrorReport;
@@ -17,7 +17,7 @@ pub fn raise(code: PgSqlErrorCode, message: String, detail: Option<String>, hint
     guard::raise(report)
 }
 
-/// The server expects messages in its own encoding: where that is not UTF-8, what is not ASCII is escaped.
+/// The message in the server's encoding. If that is not UTF-8, characters that are not ASCII are escaped.
 fn in_server_encoding(message: String) -> String {
     // SAFETY: reads a setting of the database.
     let is_utf8 = unsafe { pg_sys::GetDatabaseEncoding() } == pg_sys::pg_enc::PG_UTF8 as i32;
@@ -33,14 +33,14 @@ pub fn out_of_memory(detail: &str) -> ! {
     raise(PgSqlErrorCode::ERRCODE_OUT_OF_MEMORY, "out of memory".to_owned(), Some(detail.to_owned()), None)
 }
 
-/// What is computed of a text, or "out of memory" where that does not fit.
+/// The value that was computed from a text. Raises "out of memory" if it did not fit in memory.
 pub fn of_text<T>(result: Result<T, OutOfMemory>) -> T {
     result.unwrap_or_else(|OutOfMemory| out_of_memory(TEXT))
 }
 
-const TEXT: &str = "What is computed from the text does not fit in memory.";
+const TEXT: &str = "The result computed from the text does not fit in memory.";
 
-/// The most characters of an input that a message shows.
+/// The maximum number of characters of an input that a message shows.
 const SHOWN: usize = 100;
 
 /// The start of an input, for a message: however long the input is, the message is short.
@@ -51,7 +51,7 @@ pub fn shown(input: &str) -> String {
     }
 }
 
-/// The same of bytes in the server encoding, in which only ASCII is recognized.
+/// The same for bytes in the server encoding, of which only ASCII is recognized.
 pub fn shown_bytes(input: &[u8]) -> String {
     // The longest characters have four bytes.
     shown(&String::from_utf8_lossy(&input[..input.len().min(4 * (SHOWN + 1))]))

@@ -1,4 +1,4 @@
-//! Expressions of a query, as the planner sees them: looked at, compared, built.
+//! Expressions of a query, as the planner has them: functions that inspect, compare and build them.
 
 use super::version::without_nulling_joins;
 use pgrx::{is_a, pg_sys};
@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
-/// An expression; lives as long as the query is planned.
+/// An expression. It lives while the query is planned.
 #[derive(Clone, Copy)]
 pub struct Expr<'p> {
     node: *mut pg_sys::Node,
@@ -39,11 +39,11 @@ impl<'p> Expr<'p> {
     }
 
     fn is(self, tag: pg_sys::NodeTag) -> bool {
-        // SAFETY: `from_node` takes nodes alone, which begin with their tag, and not NULL.
+        // SAFETY: `from_node` takes only nodes, which begin with their tag, and not NULL.
         unsafe { is_a(self.node, tag) }
     }
 
-    /// The node as what its tag says it is.
+    /// The node, as the type that its tag means.
     fn cast<T>(self, tag: pg_sys::NodeTag) -> Option<&'p T> {
         // SAFETY: the tag says that the node is a `T`: the pairs of tag and type are written out below.
         self.is(tag).then(|| unsafe { &*self.node.cast::<T>() })
@@ -65,7 +65,7 @@ impl<'p> Expr<'p> {
         self.constant(pg_sys::INT8OID).map(|datum| datum.value() as i64)
     }
 
-    /// The value of a constant of `type_oid`, which is stored as a bigint is.
+    /// The value of a constant of `type_oid`, a type that is stored like a bigint.
     pub fn as_stored_bigint(self, type_oid: pg_sys::Oid) -> Option<i64> {
         self.constant(type_oid).map(|datum| datum.value() as i64)
     }
@@ -75,19 +75,19 @@ impl<'p> Expr<'p> {
         self.is(pg_sys::NodeTag::T_Const)
     }
 
-    /// Whether it is a constant or a parameter: cheap to have twice.
+    /// Whether it is a constant or a parameter: cheap to compute twice.
     pub fn is_plain_value(self) -> bool {
         self.is_constant() || self.is(pg_sys::NodeTag::T_Param)
     }
 
-    /// The call that it is, if it is one.
+    /// The call, if the expression is one.
     pub fn as_call(self) -> Option<FunctionCall<'p>> {
         let call = self.cast::<pg_sys::FuncExpr>(pg_sys::NodeTag::T_FuncExpr)?;
         // SAFETY: the arguments of a call are a list of expressions.
         Some(FunctionCall { function: call.funcid, args: unsafe { Expr::from_list(call.args) } })
     }
 
-    /// The operator and its two operands, if it is one.
+    /// The operator and its two operands, if the expression is an operator with two operands.
     pub fn as_operator(self) -> Option<(pg_sys::Oid, Expr<'p>, Expr<'p>)> {
         let operator = self.cast::<pg_sys::OpExpr>(pg_sys::NodeTag::T_OpExpr)?;
         // SAFETY: the operands are a list of expressions.
@@ -97,7 +97,7 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// The operator and the two sides of a comparison with any element of an array, if it is one.
+    /// The operator and its two sides, if the expression is a comparison with any element of an array.
     pub fn as_any(self) -> Option<(pg_sys::Oid, Expr<'p>, Expr<'p>)> {
         let any = self.cast::<pg_sys::ScalarArrayOpExpr>(pg_sys::NodeTag::T_ScalarArrayOpExpr)?;
         // SAFETY: the two sides are a list of expressions.
@@ -107,7 +107,7 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// What is NULL if it holds, if it is such a condition.
+    /// The argument of IS NULL, if the expression is such a condition.
     pub fn as_is_null(self) -> Option<Expr<'p>> {
         let test = self.cast::<pg_sys::NullTest>(pg_sys::NodeTag::T_NullTest)?;
         // SAFETY: a test for NULL has an argument.
@@ -115,7 +115,7 @@ impl<'p> Expr<'p> {
         argument.filter(|_| test.nulltesttype == pg_sys::NullTestType::IS_NULL)
     }
 
-    /// The expression of which it is the value taken for one of another type, without being changed.
+    /// The expression without the relabeling that gives its value another type and does not change the value.
     pub fn without_relabeling(self) -> Expr<'p> {
         let relabeled = self.cast::<pg_sys::RelabelType>(pg_sys::NodeTag::T_RelabelType);
         // SAFETY: what is relabeled is an expression.
@@ -123,7 +123,7 @@ impl<'p> Expr<'p> {
         inner.map_or(self, Expr::without_relabeling)
     }
 
-    /// The arms of a disjunction; none where it is not one.
+    /// The arms of a disjunction; none if the expression is not one.
     pub fn disjuncts(self) -> Vec<Expr<'p>> {
         // SAFETY: the arms of a disjunction are expressions.
         unsafe {
@@ -134,25 +134,25 @@ impl<'p> Expr<'p> {
         }
     }
 
-    /// The expression without note of the outer joins that can make its columns NULL.
+    /// The expression without the record of the outer joins that can make its columns NULL.
     pub fn without_nulling_joins(self) -> Expr<'p> {
-        // SAFETY: an expression, which lives for `'p`, as `from_node` was promised; a copy lives as long.
+        // SAFETY: an expression that lives for `'p`, as the caller of `from_node` promised; a copy also lives for `'p`.
         Expr { node: unsafe { without_nulling_joins(self.node) }, planning: PhantomData }
     }
 
-    /// Whether the two are the same expression, as far as tables are concerned: outer joins above them do not matter.
+    /// Whether the two expressions are the same on tables: outer joins above the tables do not matter.
     pub fn same(self, other: Expr) -> bool {
         let (one, other) = (self.without_nulling_joins(), other.without_nulling_joins());
-        // SAFETY: only reads the two trees, which live for `'p` and longer: whoever made them with `from_node` promised it.
+        // SAFETY: only reads the two trees, which outlive this call, as the callers of `from_node` promised.
         unsafe { pg_sys::equal(one.node.cast(), other.node.cast()) }
     }
 
-    /// Whether it has a function whose result changes from call to call, other than in a subquery that does not depend
-    /// on the row: that one is computed once.
+    /// Whether it has a volatile function. A volatile function in a subquery that does not depend on the row does not count: such a
+    /// subquery is computed once.
     pub fn is_volatile(self) -> bool {
         #[pgrx::pg_guard]
         unsafe extern "C-unwind" fn is_volatile(function: pg_sys::Oid, _context: *mut c_void) -> bool {
-            // SAFETY: a look-up takes any OID, one without a row is an error; the planner runs in a transaction.
+            // SAFETY: a lookup takes any OID; an OID without a row is an error. The planner runs in a transaction.
             unsafe { pg_sys::func_volatile(function) == pg_sys::PROVOLATILE_VOLATILE as std::ffi::c_char }
         }
         let calls_volatile = |part: Expr| {
@@ -168,31 +168,31 @@ impl<'p> Expr<'p> {
 
     /// Whether it has a volatile function anywhere.
     fn is_volatile_at_all(self) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::contain_volatile_functions(self.node) }
     }
 
-    /// Whether it, a subquery, has columns of the query around it.
+    /// Whether the expression, a subquery, has columns of the query that contains it.
     fn depends_on_outer_query(self) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::contain_vars_of_level(self.node, 1) }
     }
 
-    /// Whether it has a column of the query that is `level` queries further out.
+    /// Whether it has a column of the query that is `level` levels further out.
     pub fn has_columns_of_level(self, level: u32) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::contain_vars_of_level(self.node, level as c_int) }
     }
 
     /// Whether it has an aggregate or a window function.
     pub fn has_aggregates(self) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::contain_aggs_of_level(self.node, 0) || pg_sys::contain_windowfuncs(self.node) }
     }
 
     /// Whether it has a subquery that is not planned yet.
     pub fn has_subquery(self) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::checkExprHasSubLink(self.node) }
     }
 
@@ -202,8 +202,8 @@ impl<'p> Expr<'p> {
             .is_some_and(|s| s.subLinkType == pg_sys::SubLinkType::EXPR_SUBLINK)
     }
 
-    /// Whether it, or a part of it, is something for which `wanted` holds. Does not look into subqueries, nor below a
-    /// part for which `skipped` holds.
+    /// Whether `wanted` holds for the expression or for a part of it. Subqueries are not searched, nor parts below one for which
+    /// `skipped` holds.
     fn any_part(self, wanted: impl Fn(Expr) -> bool, skipped: impl Fn(Expr) -> bool) -> bool {
         type Tests<'a> = (&'a dyn Fn(Expr) -> bool, &'a dyn Fn(Expr) -> bool);
         #[pgrx::pg_guard]
@@ -226,13 +226,13 @@ impl<'p> Expr<'p> {
         unsafe { visit(self.node, (&raw mut tests).cast()) }
     }
 
-    /// Whether it has a subquery that depends on the row, planned already.
+    /// Whether it has a subquery that depends on the row and is already planned.
     pub fn has_planned_subquery(self) -> bool {
-        // SAFETY: only reads the tree, which lives for `'p`: whoever made this with `from_node` promised it.
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
         unsafe { pg_sys::contain_subplans(self.node) }
     }
 
-    /// Whether it has parameters other than those that come from outside the query.
+    /// Whether it has parameters that do not come from outside the query.
     pub fn has_inner_parameters(self) -> bool {
         let inner = |part: Expr| {
             part.cast::<pg_sys::Param>(pg_sys::NodeTag::T_Param)
@@ -246,7 +246,7 @@ impl<'p> Expr<'p> {
         self.any_part(|part| part.is_call_of(function), |_| false)
     }
 
-    /// Whether it calls `function` other than below a NOT or a CASE.
+    /// Whether it calls `function` in a part that is not below a NOT or a CASE.
     pub fn asserts(self, function: pg_sys::Oid) -> bool {
         let hides = |part: Expr| {
             // SAFETY: a part of a tree that lives for `'p`, of which only the tag and the kind are read.
@@ -266,7 +266,7 @@ impl<'p> Expr<'p> {
     }
 }
 
-/// Building expressions, in the planner's memory.
+/// Functions that build expressions, in the planner's memory.
 impl<'p> Expr<'p> {
     fn new<T>(node: *mut T) -> Expr<'p> {
         Expr { node: node.cast(), planning: PhantomData }
@@ -278,25 +278,25 @@ impl<'p> Expr<'p> {
         Expr::new(unsafe { pg_sys::makeConst(type_oid, -1, pg_sys::InvalidOid, len, datum, false, true) })
     }
 
-    /// A constant `integer` for the query that this expression is of.
+    /// A constant `integer` for the query of this expression.
     pub fn integer(self, value: i32) -> Expr<'p> {
         Expr::number(pg_sys::INT4OID, 4, pg_sys::Datum::from(value))
     }
 
-    /// A constant `bigint` for the query that this expression is of.
+    /// A constant `bigint` for the query of this expression.
     pub fn bigint(self, value: i64) -> Expr<'p> {
         self.stored_bigint(pg_sys::INT8OID, value)
     }
 
-    /// A constant of `type_oid`, which is stored as a bigint is, for the query that this expression is of.
+    /// A constant of `type_oid`, a type that is stored like a bigint, for the query of this expression.
     pub fn stored_bigint(self, type_oid: pg_sys::Oid, bits: i64) -> Expr<'p> {
         Expr::number(type_oid, 8, pg_sys::Datum::from(bits))
     }
 
-    /// A call, which has arguments.
+    /// A call of a function with at least one argument.
     pub fn call(function: pg_sys::Oid, args: &[Expr<'p>]) -> Expr<'p> {
-        assert!(!args.is_empty(), "it lives as long as its arguments");
-        // SAFETY: a new node over arguments that live for `'p`; a function without a row in the catalogue is an error.
+        assert!(!args.is_empty(), "at least one argument");
+        // SAFETY: a new node over arguments that live for `'p`; a function without a row in the catalog is an error.
         Expr::new(unsafe {
             pg_sys::makeFuncExpr(
                 function,
@@ -312,7 +312,7 @@ impl<'p> Expr<'p> {
     /// `left operator right`, a condition.
     pub fn operator(operator: pg_sys::Oid, left: Expr<'p>, right: Expr<'p>) -> Expr<'p> {
         let none = pg_sys::InvalidOid;
-        // SAFETY: new nodes over operands that live for `'p`; an operator without a row in the catalogue gets no function to run.
+        // SAFETY: new nodes over operands that live for `'p`; an operator without a row in the catalog gets no function to run.
         Expr::new(unsafe {
             let (left, right) = (left.node.cast(), right.node.cast());
             let node = pg_sys::make_opclause(operator, pg_sys::BOOLOID, false, left, right, none, none);
@@ -321,19 +321,19 @@ impl<'p> Expr<'p> {
         })
     }
 
-    /// The disjunction of `arms`; of a single one, itself.
+    /// The disjunction of `arms`. A single arm is returned as it is.
     pub fn or(arms: &[Expr<'p>]) -> Expr<'p> {
         match arms {
-            [] => panic!("it lives as long as its arms"),
+            [] => panic!("at least one arm"),
             [arm] => *arm,
             // SAFETY: makes a condition of conditions.
             _ => Expr::new(unsafe { pg_sys::make_orclause(list(arms)) }),
         }
     }
 
-    /// The conjunction of `arms`, of which there are some.
+    /// The conjunction of `arms`, which has at least one arm.
     pub fn and(arms: &[Expr<'p>]) -> Expr<'p> {
-        assert!(!arms.is_empty(), "it lives as long as its arms");
+        assert!(!arms.is_empty(), "at least one arm");
         // SAFETY: makes a condition of conditions.
         Expr::new(unsafe { pg_sys::make_andclause(list(arms)) })
     }

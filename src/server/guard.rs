@@ -1,23 +1,23 @@
 //! Calls into the server that may run out of memory.
 //!
-//! pgrx copies an error of the server into the memory context that is current at the call. Where the server has run out
-//! of memory that fails again, and again, until the server panics. So these calls go through a guard that has room for an
-//! error, and so does the code that raises one.
+//! pgrx copies an error of the server into the memory context that is current at the call. If the server has run out of memory,
+//! this copy fails again and again, until the server panics. So these calls go through a guard that has memory for an error, and so
+//! does the code that raises one.
 
 use pgrx::pg_sys::panic::ErrorReport;
 use pgrx::{PgLogLevel, pg_sys};
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Memory for errors, in blocks that are there from the start.
+/// Memory for errors, in blocks that are allocated when the library is loaded.
 static SPARE: AtomicPtr<pg_sys::MemoryContextData> = AtomicPtr::new(std::ptr::null_mut());
 
 /// More than the longest message, detail and hint together.
 const SPARE_BYTES: usize = 64 << 10;
 
-/// Sets memory for errors aside, when the library is loaded.
+/// Allocates the memory for errors, when the library is loaded.
 pub fn prepare() {
-    // SAFETY: a context of its own below the one that lives as long as the process. The name is a constant.
+    // SAFETY: a new context below the one that lives until the process ends. The name is a constant.
     let context = unsafe {
         pg_sys::AllocSetContextCreateExtended(
             pg_sys::TopMemoryContext,
@@ -33,11 +33,11 @@ pub fn prepare() {
 /// Makes the memory for errors the current one.
 ///
 /// # Safety
-/// The caller makes another one current, or raises an error, with which the server leaves it.
+/// The caller makes another one current, or raises an error, after which the server makes another one current.
 unsafe fn make_room_for_error() {
     let spare = SPARE.load(Ordering::Relaxed);
-    // SAFETY: in the server's only thread, a context that lives as long as the process. The code that makes an error
-    // there frees the memory when the server has copied it.
+    // SAFETY: in the server's only thread, a context that lives until the process ends. The code that makes an error there frees
+    // the memory when the server has copied the error.
     unsafe {
         if !spare.is_null() {
             pg_sys::CurrentMemoryContext = spare;
@@ -53,14 +53,14 @@ pub fn raise(error: ErrorReport) -> ! {
     unreachable!("an ERROR does not return")
 }
 
-/// Runs a call into the server. An error of the server becomes a panic here, and an error again at the boundary of the
-/// function that is called.
+/// Calls the server. An error of the server becomes a panic here, and an error again at the boundary of the function that the
+/// server has called.
 ///
 /// # Safety
-/// As for `pg_guard_ffi_boundary`: `call` does nothing but call the server, by a function that pgrx does not guard.
+/// As for `pg_guard_ffi_boundary`: `call` only calls the server, by a function that pgrx does not guard.
 pub unsafe fn guarded<T>(call: impl FnOnce() -> T) -> T {
-    // SAFETY: the server's only thread. The context is current again when the call begins and when it has ended; only an
-    // error finds the other one.
+    // SAFETY: the server's only thread. The original context is current when the call begins and after it has ended; only an error
+    // finds the memory for errors as the current context.
     unsafe {
         let context = pg_sys::CurrentMemoryContext;
         make_room_for_error();
@@ -73,20 +73,20 @@ pub unsafe fn guarded<T>(call: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Functions of the server behind that guard, as the server declares them.
+/// Functions of the server behind this guard, as the server declares them.
 macro_rules! guarded {
     ($($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)*) => {$(
         $(#[$doc])*
         ///
         /// # Safety
-        /// As the server's function demands.
+        /// As the server's function requires.
         #[allow(non_snake_case, clippy::too_many_arguments)]
         pub unsafe fn $name($($argument: $type),*) $(-> $result)? {
             // The server's function, not this one.
             unsafe extern "C-unwind" {
                 fn $name($($argument: $type),*) $(-> $result)?;
             }
-            // SAFETY: as the caller promises; a call into the server and nothing else.
+            // SAFETY: as the caller promises; only calls the server.
             unsafe { guarded(move || $name($($argument),*)) }
         }
     )*};
@@ -99,7 +99,7 @@ guarded! {
     /// A value that is neither compressed nor stored elsewhere.
     fn pg_detoast_datum_packed(datum: *mut pg_sys::varlena) -> *mut pg_sys::varlena;
 
-    /// Bytes of the server encoding in another.
+    /// Bytes of the server encoding, in another encoding.
     fn pg_server_to_any(bytes: *const c_char, len: c_int, encoding: c_int) -> *mut c_char;
 
     /// A `jsonb` as JSON text.
@@ -141,7 +141,7 @@ guarded! {
         nulls: *mut bool
     ) -> pg_sys::HeapTuple;
 
-    /// A `text` of so many bytes.
+    /// A `text` of `len` bytes.
     fn cstring_to_text_with_len(bytes: *const c_char, len: c_int) -> *mut pg_sys::text;
 
     /// Memory of the current context.
@@ -156,7 +156,7 @@ guarded! {
     /// Memory of a context, as the flags say.
     fn MemoryContextAllocExtended(context: pg_sys::MemoryContext, size: usize, flags: c_int) -> *mut c_void;
 
-    /// The same memory, larger.
+    /// The same memory, enlarged.
     fn repalloc(pointer: *mut c_void, size: usize) -> *mut c_void;
 
     /// A memory context below another.
@@ -206,16 +206,16 @@ guarded! {
         second: pg_sys::Datum
     ) -> pg_sys::Datum;
 
-    /// An open table.
+    /// Opens a table.
     fn table_open(table: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
 
-    /// An open index.
+    /// Opens an index.
     fn index_open(index: pg_sys::Oid, lock: pg_sys::LOCKMODE) -> pg_sys::Relation;
 
-    /// What is to be known to compute the values of an index.
+    /// What is needed to compute the values of an index.
     fn BuildIndexInfo(index: pg_sys::Relation) -> *mut pg_sys::IndexInfo;
 
-    /// The values that an index has of a row.
+    /// The values that an index has for a row.
     fn FormIndexDatum(
         info: *mut pg_sys::IndexInfo,
         slot: *mut pg_sys::TupleTableSlot,
@@ -224,13 +224,13 @@ guarded! {
         is_null: *mut bool
     );
 
-    /// What computes expressions.
+    /// The executor state that computes expressions.
     fn CreateExecutorState() -> *mut pg_sys::EState;
 
     /// Memory for the expressions of one row.
     fn MakePerTupleExprContext(executor: *mut pg_sys::EState) -> *mut pg_sys::ExprContext;
 
-    /// Room for a row of a table.
+    /// A slot for a row of a table.
     fn table_slot_create(
         table: pg_sys::Relation,
         registered: *mut *mut pg_sys::List
@@ -239,12 +239,12 @@ guarded! {
     /// A snapshot of what is committed now.
     fn GetLatestSnapshot() -> pg_sys::Snapshot;
 
-    /// A snapshot that stays.
+    /// A snapshot that stays valid until it is unregistered.
     fn RegisterSnapshot(snapshot: pg_sys::Snapshot) -> pg_sys::Snapshot;
 
     /// A pinned page of a table or an index.
     fn ReadBuffer(relation: pg_sys::Relation, block: pg_sys::BlockNumber) -> pg_sys::Buffer;
 
-    /// What CHECK_FOR_INTERRUPTS does where there is something to do.
+    /// What CHECK_FOR_INTERRUPTS does if an interrupt is pending.
     fn ProcessInterrupts();
 }

@@ -1,8 +1,8 @@
-//! Settings of the server, and what it is doing.
+//! Settings of the server, and its state.
 
 use pgrx::pg_sys;
 
-/// What the processor's work costs, in the planner's currency.
+/// Costs of the processor's work, in the planner's units.
 pub struct Costs {
     /// A row of an index.
     pub index_row: f64,
@@ -10,13 +10,13 @@ pub struct Costs {
     pub operator: f64,
 }
 
-/// The costs as they are set.
+/// The costs as they are set now.
 pub fn costs() -> Costs {
     // SAFETY: plain settings, read in the server's only thread.
     unsafe { Costs { index_row: pg_sys::cpu_index_tuple_cost, operator: pg_sys::cpu_operator_cost } }
 }
 
-/// How many bytes the building of an index may use.
+/// How many bytes an index build may use.
 pub fn maintenance_memory() -> usize {
     // SAFETY: a plain setting, read in the server's only thread.
     let kilobytes = unsafe { pg_sys::maintenance_work_mem };

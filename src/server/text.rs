@@ -8,8 +8,8 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// A `text` argument, detoasted and converted from the server encoding to UTF-8. What that allocated is
-/// given back when it is dropped.
+/// A `text` argument, detoasted and converted from the server encoding to UTF-8. Memory that was allocated for it is freed when it
+/// is dropped.
 pub struct Utf8Text<'fcx> {
     bytes: *const u8,
     len: usize,
@@ -75,7 +75,7 @@ impl Utf8Text<'_> {
 }
 
 impl<'fcx> Utf8Text<'fcx> {
-    /// The same without blanks at its end, as values of type `char(n)` are seen as text.
+    /// The same text without blanks at its end, as the server converts values of type `char(n)` to text.
     pub fn without_trailing_blanks(mut self) -> Utf8Text<'fcx> {
         self.len = self.trim_end_matches(' ').len();
         self
@@ -97,11 +97,11 @@ impl IntoDatum for ServerText {
 
 result!(ServerText, |text| TextDatum::of(&text.0).0);
 
-/// A text result of any length, in the server encoding and in the server's memory already.
+/// A text result of any length, already in the server encoding and in the server's memory.
 pub struct TextDatum(pg_sys::Datum);
 
 impl TextDatum {
-    /// The text in the current memory context. Characters that the server encoding lacks are escaped, such as `\u{2044}`.
+    /// The text in the current memory context. Characters that the server encoding does not have are escaped, such as `\u{2044}`.
     pub fn of(text: &str) -> TextDatum {
         // SAFETY: reads a setting of the database; the bytes are copied into a new text.
         unsafe {
@@ -136,17 +136,17 @@ impl IntoDatum for TextDatum {
 
 result!(TextDatum, |text| text.0);
 
-/// The text as a palloc'd string in another encoding of the server, with escapes for characters that it lacks.
+/// The text as a palloc'd string in another encoding of the server, with escapes for characters that this encoding does not have.
 ///
 /// # Safety
 /// `encoding` is a server encoding.
 unsafe fn convert_or_escape(text: &str, encoding: c_int) -> *mut c_char {
-    /// The most bytes that a byte becomes (MAX_CONVERSION_GROWTH). No escape of a character is longer than its bytes
-    /// times this.
+    /// The maximum number of bytes that one byte becomes (MAX_CONVERSION_GROWTH). The escape of a character is never longer than
+    /// its bytes times this number.
     const GROWTH: usize = 4;
     const UTF8: c_int = pg_sys::pg_enc::PG_UTF8 as c_int;
-    // SAFETY: `out` has room for all of the text at its longest, and a NUL; each conversion gets what is left of it, ends
-    // what it writes with a NUL, and returns how many bytes of the text it has read: whole characters.
+    // SAFETY: `out` has room for the longest result and a NUL. Each conversion gets the rest of this room, writes a NUL after its
+    // result, and returns how many bytes of the text it has read: whole characters.
     unsafe {
         let conversion = pg_sys::FindDefaultConversionProc(UTF8, encoding);
         let room = GROWTH * text.len() + 1;
@@ -187,17 +187,17 @@ pub unsafe fn server_string(string: *const c_char) -> Option<String> {
     unsafe { (!string.is_null()).then(|| Utf8Text::from_server_string(string).to_owned()) }
 }
 
-/// How many bytes are checked between two looks at interrupts.
+/// How many bytes are checked between two checks for interrupts.
 const BYTES_PER_CHECK: usize = 1 << 20;
 
-/// Raises an error where `bytes` are not UTF-8. A long text takes a while, and can be cancelled.
+/// Raises an error if `bytes` are not UTF-8. The check of a long text takes a while, and can be cancelled.
 fn check_utf8(bytes: &[u8]) {
     let mut done = 0;
     while done < bytes.len() {
         let piece = &bytes[done..bytes.len().min(done + BYTES_PER_CHECK)];
         done += match std::str::from_utf8(piece) {
             Ok(_) => piece.len(),
-            // The piece ends within a character, which the next one begins with.
+            // The piece ends within a character; the next piece begins with it.
             Err(cut) if cut.error_len().is_none() && done + piece.len() < bytes.len() => cut.valid_up_to(),
             Err(broken) => invalid_utf8(done + broken.valid_up_to()),
         };
@@ -210,7 +210,7 @@ fn invalid_utf8(position: usize) -> ! {
     raise(
         PgSqlErrorCode::ERRCODE_CHARACTER_NOT_IN_REPERTOIRE,
         "invalid byte sequence for encoding \"UTF8\"".to_owned(),
-        Some(format!("The text is broken after {position} bytes.")),
+        Some(format!("The text is invalid after {position} bytes.")),
         None,
     )
 }
@@ -219,8 +219,8 @@ impl Deref for Utf8Text<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        // SAFETY: checked to be UTF-8 by `from_server_bytes`, the only place that makes these, whose caller promises
-        // that the bytes outlive the value; those that were converted are given back only when it is dropped.
+        // SAFETY: only `from_server_bytes` makes these values. It has checked that the bytes are UTF-8, and its caller promises
+        // that the bytes outlive the value. Converted bytes are freed only when the value is dropped.
         unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(self.bytes, self.len)) }
     }
 }

@@ -2,8 +2,9 @@
 
 use pgrx::pg_sys;
 
-/// A copy of an expression without note of the outer joins that can make its columns NULL. From PostgreSQL 16 on columns say so,
-/// until the planner has found out that a strict condition above rules it out; those of an index do not.
+/// A copy of an expression without the record of the outer joins that can make its columns NULL. From PostgreSQL 16 on, columns of
+/// a query have this record, until the planner has found that a strict condition above excludes it. Columns of an index do not have
+/// it.
 ///
 /// # Safety
 /// `node` is an expression.
@@ -33,7 +34,7 @@ pub unsafe fn without_nulling_joins(node: *mut pg_sys::Node) -> *mut pg_sys::Nod
     }
 }
 
-/// Before PostgreSQL 16 columns say nothing of outer joins.
+/// Before PostgreSQL 16, columns have no record of outer joins.
 ///
 /// # Safety
 /// `node` is an expression.
@@ -64,13 +65,13 @@ pub unsafe fn needs_wal(relation: pg_sys::Relation) -> bool {
 /// Adds data to the first block of the log record that is being made.
 ///
 /// # Safety
-/// Between XLogBeginInsert and XLogInsert; the data live until then.
+/// The call is between XLogBeginInsert and XLogInsert; the data live until then.
 pub unsafe fn register_buffer_data(data: &[u8]) {
     // SAFETY: as the caller promises; the server only reads them.
     unsafe { pg_sys::XLogRegisterBufData(0, data.as_ptr().cast_mut().cast(), data.len() as _) };
 }
 
-/// Says in a page up to where the log has its changes: PageSetLSN of the server's headers.
+/// Sets how far the log has the changes of a page: PageSetLSN of the server's headers.
 ///
 /// # Safety
 /// The page is locked for writing.
@@ -91,7 +92,7 @@ pub unsafe fn write_file(file: *mut pg_sys::BufFile, bytes: &[u8]) {
     unsafe { pg_sys::BufFileWrite(file, bytes.as_ptr().cast_mut().cast(), bytes.len()) };
 }
 
-/// Sleeps where vacuum has used up its budget, and checks for interrupts.
+/// Sleeps if vacuum has reached its cost limit, and checks for interrupts.
 pub fn vacuum_delay_point() {
     // SAFETY: no lock is held.
     unsafe {
@@ -124,8 +125,8 @@ pub unsafe fn count_index_scan(scan: pg_sys::IndexScanDesc) {
     }
 }
 
-/// Raises an error where vacuum may have removed entries from a page that a snapshot still sees (`old_snapshot_threshold`,
-/// which PostgreSQL 17 no longer has).
+/// Raises an error if vacuum may have removed entries of a page that the snapshot still needs (`old_snapshot_threshold`, which
+/// PostgreSQL 17 no longer has).
 ///
 /// # Safety
 /// The index is open; `snapshot` is that of a scan, or NULL; `page` is pinned and locked.
@@ -141,10 +142,10 @@ pub unsafe fn check_old_snapshot(snapshot: pg_sys::Snapshot, relation: pg_sys::R
     let _ = (snapshot, relation, page);
 }
 
-/// Pins a page of an index in the buffer in which it was before; `false` where it is no longer there. It is not guarded.
+/// Pins a page of an index in the buffer in which it was before. Returns `false` if it is no longer there. The call is not guarded.
 ///
 /// # Safety
-/// The index is open, is not a temporary one, and the buffer is one of the server's.
+/// The index is open and not temporary, and the buffer is one of the server's.
 pub unsafe fn read_recent_buffer(
     relation: pg_sys::Relation,
     block: pg_sys::BlockNumber,
@@ -191,7 +192,7 @@ pub unsafe fn count_buffer_hit(relation: pg_sys::Relation) {
     }
 }
 
-/// The statistics of an open relation, NULL where none are kept.
+/// The statistics of an open relation, NULL if none are kept.
 unsafe fn statistics_of(relation: pg_sys::Relation) -> *mut pg_sys::PgStat_TableStatus {
     // SAFETY: the callers, both in this file, have an open relation.
     unsafe {
@@ -213,7 +214,7 @@ pub fn is_owner(relation: pg_sys::Oid) -> bool {
     }
 }
 
-/// Sets the search_path to that with which an index is built. Before PostgreSQL 17 it is the caller's.
+/// Sets the search_path to the one with which an index is built. Before PostgreSQL 17 that is the caller's.
 ///
 /// # Safety
 /// The caller restores the settings.
@@ -225,5 +226,5 @@ pub unsafe fn restrict_search_path() {
     };
 }
 
-/// Whether the server hashes spaces at the end of values of type character that have a nondeterministic collation.
+/// Whether the server hashes spaces at the end of a value of type character that has a nondeterministic collation.
 pub const PADDING_IS_HASHED: bool = cfg!(feature = "pg15");

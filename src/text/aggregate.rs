@@ -43,7 +43,7 @@ fn simhash_agg_add_weighted<'fcx>(
     }
 }
 
-/// Joins the states of two parallel workers.
+/// Combines the states of two parallel workers.
 #[pg_extern]
 fn simhash_agg_combine<'fcx>(
     left: Option<State<'fcx>>,
@@ -71,7 +71,7 @@ fn simhash_agg_deserialize<'fcx>(bytes: &'fcx [u8], _unused: Internal, call: Cal
     state
 }
 
-/// The fingerprint of a state, which stays as it is: a window may go on with it.
+/// The fingerprint of a state. The state does not change: a window may continue with it.
 #[pg_extern]
 fn simhash_agg_final(state: Option<State>) -> Option<i64> {
     state?.votes().fingerprint().map(|fp| fp as i64)

@@ -9,9 +9,9 @@ use pgrx::{PgSqlErrorCode, pg_sys};
 use std::ffi::c_int;
 use std::marker::PhantomData;
 
-/// What an array argument may be made of.
+/// A type that an array argument may have as its element type.
 pub trait Element {
-    /// What is read: it lives as long as the array.
+    /// The element that is read. It lives as long as the array.
     type Item<'a>;
 
     /// The type of the elements, and how the server stores them: length, by value, alignment.
@@ -56,23 +56,23 @@ impl<'fcx, T: Element> PlainArray<'fcx, T> {
         self.len
     }
 
-    /// The elements, each read when its turn comes.
+    /// The elements. Each is read when the iterator reaches it.
     pub fn iter(&self) -> impl Iterator<Item = T::Item<'fcx>> {
-        // SAFETY: `elements` has `len` datums of the element type, none of them NULL, which live as long as the call:
-        // `of_datum` ensures it.
+        // SAFETY: `elements` has `len` datums of the element type, none of them NULL, which live until the call ends: `of_datum`
+        // ensures it.
         (0..self.len).map(|i| unsafe { T::read(*self.elements.add(i)) })
     }
 }
 
 impl<'fcx, T: Element> PlainArray<'fcx, T> {
     /// # Safety
-    /// The datum is an array of `T`, and lives as long as the call.
+    /// The datum is an array of `T`, and lives until the call ends.
     unsafe fn of_datum(datum: pg_sys::Datum) -> PlainArray<'fcx, T> {
         let (oid, len, by_value, align) = T::TYPE;
         let mut elements = std::ptr::null_mut();
         let mut count = 0;
-        // SAFETY: the caller promises an array of this element type. What is detoasted and taken apart lives in the
-        // memory of the call.
+        // SAFETY: the caller promises an array of this element type. The detoasted array and its elements live in the memory of the
+        // call.
         unsafe {
             let array = guard::pg_detoast_datum(datum.cast_mut_ptr()).cast::<pg_sys::ArrayType>();
             if (*array).ndim > 1 {
@@ -100,15 +100,15 @@ impl<'fcx, T: Element> PlainArray<'fcx, T> {
 
 argument!([T: Element] PlainArray<'fcx, T>, PlainArray::of_datum);
 
-/// An array result whose elements are stored as a bigint is.
+/// An array result whose elements are stored like a bigint.
 pub struct BigintArray(pg_sys::Datum);
 
 impl BigintArray {
-    /// An array of the type that the function being called is declared to return.
+    /// An array of the type that the called function is declared to return.
     pub fn new(call: Call, elements: impl ExactSizeIterator<Item = i64>) -> BigintArray {
         let count = elements.len();
-        // SAFETY: the server hands the call in progress its FmgrInfo. The datums are no more than the memory has room
-        // for; all of it is zeroed first, and copied.
+        // SAFETY: the server gives the call in progress its FmgrInfo. The memory has room for all datums that are written. All of
+        // it is zeroed first, and copied into the array.
         unsafe {
             let array = pg_sys::get_func_rettype((*(*call.fcinfo()).flinfo).fn_oid);
             let element = pg_sys::get_element_type(array);

@@ -13,12 +13,12 @@ struct Cached {
     value: Box<dyn Any>,
 }
 
-/// The value that `make` makes of `key`, which is the last argument of the call, remembered at the call site as long as the
-/// query runs and the key is the same. `make` is to refuse keys of unbounded length. Where the key is a constant of the query,
-/// it is not compared. A function that returns a set needs the place itself, so that for it nothing is remembered.
+/// The value that `make` makes of `key`, which is the last argument of the call. The value is remembered at the call site until the
+/// query ends or the key changes. `make` must refuse keys of unbounded length. A key that is a constant of the query is not
+/// compared. For a function that returns a set nothing is remembered, because such a function needs `fn_extra` itself.
 pub fn per_call_site<T: Clone + 'static>(call: Call, key: &[u8], make: impl FnOnce() -> T) -> T {
-    // SAFETY: the server hands the call in progress its FmgrInfo, or none for a direct call. Where no set is returned,
-    // `fn_extra` is NULL or what was put there below, and lives until the FmgrInfo's memory is given back.
+    // SAFETY: the server gives the call in progress its FmgrInfo, or none for a direct call. If no set is returned, `fn_extra` is
+    // NULL or what was put there below, and lives until the memory of the FmgrInfo is freed.
     unsafe {
         let Some(flinfo) = (*call.fcinfo()).flinfo.as_mut().filter(|flinfo| !flinfo.fn_retset) else {
             return make();
@@ -30,7 +30,7 @@ pub fn per_call_site<T: Clone + 'static>(call: Call, key: &[u8], make: impl FnOn
         {
             return value.clone();
         }
-        // Made first: it may raise an error.
+        // Made first, because it may raise an error.
         let value = make();
         let is_constant = last_argument_is_constant(flinfo);
         let new = Cached { is_constant, key: key.to_vec(), value: Box::new(value.clone()) };
@@ -44,13 +44,13 @@ pub fn per_call_site<T: Clone + 'static>(call: Call, key: &[u8], make: impl FnOn
     }
 }
 
-/// Whether the last argument of the call, which options are, is a constant of the query. Parameters are none: PL/pgSQL
-/// changes them between calls from the same place.
+/// Whether the last argument of the call, which has the options, is a constant of the query. Parameters are not constants: PL/pgSQL
+/// changes them between calls from the same call site.
 ///
 /// # Safety
 /// `flinfo` is that of a call in progress.
 unsafe fn last_argument_is_constant(flinfo: &pg_sys::FmgrInfo) -> bool {
-    // SAFETY: `fn_expr` is NULL or the expression that the call is from, and lives as long as `flinfo`.
+    // SAFETY: `fn_expr` is NULL or the expression of the call, and is valid while `flinfo` is.
     let call = unsafe { Expr::from_node(flinfo.fn_expr) }.and_then(Expr::as_call);
     call.and_then(|call| call.args.last().copied()).is_some_and(Expr::is_constant)
 }

@@ -1,4 +1,4 @@
-//! `simhash(text)`: text to fingerprint.
+//! `simhash(text)`: from a text to its fingerprint.
 
 use super::jsonb::RawJsonb;
 use super::options;
@@ -19,10 +19,10 @@ thread_local! {
 
 /// Runs `work` with the buffers of this backend.
 pub fn with_fingerprinter<T>(work: impl FnOnce(&mut Fingerprinter) -> Result<T, OutOfMemory>) -> T {
-    // Taken out while they are in use, so that an error gives the memory back.
+    // Taken while they are in use, so that an error frees their memory.
     let mut fingerprinter = FINGERPRINTER.take();
     let result = error::of_text(work(&mut fingerprinter));
-    // Buffers in the reserve are given back, so that it is there for the next text.
+    // Buffers in the reserve are freed, so that the reserve is available for the next text.
     if !reserve_is_in_use() {
         FINGERPRINTER.set(fingerprinter);
     }

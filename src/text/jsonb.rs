@@ -21,8 +21,8 @@ impl RawJsonb<'_> {
 
     /// The value as JSON text.
     pub fn to_json(&self) -> Utf8Text<'_> {
-        // SAFETY: a jsonb, as `of_datum` is promised; the result is a palloc'd string in the server
-        // encoding, which lives as long as the call.
+        // SAFETY: a jsonb, as the caller of `of_datum` promised. The result is a palloc'd string in the server encoding, which
+        // lives until the call ends.
         unsafe {
             let root = &raw mut (*self.varlena.cast::<pg_sys::Jsonb>()).root;
             let size = pgrx::varsize_any_exhdr(self.varlena) as i32;
@@ -34,9 +34,9 @@ impl RawJsonb<'_> {
 
 impl<'fcx> RawJsonb<'fcx> {
     /// # Safety
-    /// The datum is a jsonb, and lives as long as the call.
+    /// The datum is a jsonb, and lives until the call ends.
     unsafe fn of_datum(datum: pg_sys::Datum) -> RawJsonb<'fcx> {
-        // SAFETY: as the caller promises. Unpacked, because the jsonb code expects a full header.
+        // SAFETY: as the caller promises. The value gets a full header, because the jsonb code requires one.
         let varlena = unsafe { guard::pg_detoast_datum(datum.cast_mut_ptr()) };
         RawJsonb { varlena, call: PhantomData }
     }

@@ -18,7 +18,7 @@ fn simhash_from_hex(text: Utf8Text) -> i64 {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
             format!("invalid fingerprint: \"{}\"", shown(&text)),
-            Some("Expected 16 hexadecimal digits, with 0x before them or without.".to_owned()),
+            Some("Expected 16 hexadecimal digits, optionally preceded by 0x.".to_owned()),
             None,
         )
     });

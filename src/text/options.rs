@@ -12,7 +12,7 @@ pub fn parse(json: &str) -> Options {
     Options::from_json(json).unwrap_or_else(|error| reject(error))
 }
 
-/// The options that the last argument of a call asks for, read once for a call site.
+/// The options that the last argument of a call asks for, read once per call site.
 pub fn of_call(jsonb: &RawJsonb, call: Call) -> Options {
     per_call_site(call, jsonb.bytes(), || parse(&jsonb.to_json()))
 }

@@ -1,4 +1,4 @@
-//! Fingerprints of what is no text: ready-made features, full-text vectors, numeric vectors.
+//! Fingerprints of input that is not text: ready-made features, full-text vectors, numeric vectors.
 
 use super::array::PlainArray;
 use super::tsvector::TsVector;
@@ -8,10 +8,10 @@ use crate::server::text::Utf8Text;
 use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_text::vote::RealVotes;
 
-/// How many elements are read between two looks at interrupts.
+/// How many elements are read between two checks for interrupts.
 const ELEMENTS_PER_CHECK: usize = 4096;
 
-/// `weight`, or an error where it is not a finite number.
+/// `weight`, or an error if it is not a finite number.
 pub fn finite(what: &str, weight: f64) -> f64 {
     if weight.is_finite() {
         return weight;
@@ -59,7 +59,7 @@ fn simhash_terms(features: Option<PlainArray<Utf8Text>>, weights: Option<PlainAr
     finish(&votes)
 }
 
-/// What a position weighs by its label, D to A: the proportions of ts_rank's defaults.
+/// The weight of a position by its label, D to A: in the proportions of ts_rank's defaults.
 const LABEL_WEIGHTS: [f64; 4] = [1.0, 2.0, 4.0, 10.0];
 
 /// `simhash(tsvector) → bigint`

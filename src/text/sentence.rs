@@ -10,10 +10,10 @@ use crate::server::text::Utf8Text;
 use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_text::sentence::signature;
 
-/// How many sentences a signature can have.
+/// The maximum number of sentences of a signature.
 const MOST: i32 = 64;
 
-/// `simhash_sentences(text, n int, jsonb) → bigint[]`; NULL where the text has no sentence.
+/// `simhash_sentences(text, n int, jsonb) → bigint[]`; NULL if the text has no sentence.
 #[pg_extern]
 fn simhash_sentences(text: Utf8Text, n: i32, jsonb: RawJsonb, call: Call) -> Option<BigintArray> {
     let reading = options::of_call(&jsonb, call).reading;

@@ -16,7 +16,7 @@ pub struct TsVector<'fcx> {
 pub type Label = u16;
 
 impl TsVector<'_> {
-    /// Hands every lexeme, as UTF-8, and the labels of its positions to `lexeme`. A stripped vector has no labels.
+    /// Calls `lexeme` with every lexeme, as UTF-8, and the labels of its positions. A stripped vector has no labels.
     pub fn for_each(&self, mut lexeme: impl FnMut(&str, &[Label])) {
         // SAFETY: a varlena detoasted by `of_datum`, in the memory of the call.
         let bytes = unsafe { pgrx::varlena_to_byte_slice(self.varlena) };
@@ -42,8 +42,8 @@ impl TsVector<'_> {
     }
 }
 
-/// The bit fields of a WordEntry: has positions, length, offset. C lays them out from the low end or from the high
-/// end, as the machine's bytes go.
+/// The bit fields of a WordEntry: has positions, length, offset. C stores them from the low end on a little-endian machine, and
+/// from the high end on a big-endian one.
 fn entry(word: u32) -> (bool, usize, usize) {
     if cfg!(target_endian = "little") {
         (word & 1 == 1, (word >> 1 & 0x7FF) as usize, (word >> 12) as usize)
@@ -54,7 +54,7 @@ fn entry(word: u32) -> (bool, usize, usize) {
 
 impl<'fcx> TsVector<'fcx> {
     /// # Safety
-    /// The datum is a tsvector, and lives as long as the call.
+    /// The datum is a tsvector, and lives until the call ends.
     unsafe fn of_datum(datum: pg_sys::Datum) -> TsVector<'fcx> {
         // SAFETY: as the caller promises.
         TsVector { varlena: unsafe { guard::pg_detoast_datum(datum.cast_mut_ptr()) }, call: PhantomData }

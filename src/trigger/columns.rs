@@ -4,7 +4,7 @@ use super::row::{Column, RowTrigger};
 use crate::server::error::raise;
 use pgrx::{PgSqlErrorCode, pg_sys};
 
-/// The fingerprint column of that name; an error where it is none.
+/// The fingerprint column of that name. Raises an error if the column is not one.
 pub fn fingerprint(trigger: &RowTrigger, name: &str) -> Column {
     let column = named(trigger, name);
     if column.base_type != pg_sys::INT8OID {
@@ -14,7 +14,7 @@ pub fn fingerprint(trigger: &RowTrigger, name: &str) -> Column {
     column
 }
 
-/// The text column of that name; an error where it is none.
+/// The text column of that name. Raises an error if the column is not one.
 pub fn text(trigger: &RowTrigger, name: &str) -> Column {
     let column = named(trigger, name);
     if !column.is_text() {
@@ -24,16 +24,17 @@ pub fn text(trigger: &RowTrigger, name: &str) -> Column {
     column
 }
 
-/// The column of that name; an error where there is none.
+/// The column of that name. Raises an error if there is none.
 fn named(trigger: &RowTrigger, name: &str) -> Column {
     trigger.column(name).unwrap_or_else(|| {
         let (trigger_name, table) = (trigger.name(), trigger.table_name());
         raise(
             PgSqlErrorCode::ERRCODE_UNDEFINED_COLUMN,
             format!("column \"{name}\" of relation \"{table}\" does not exist"),
-            Some(format!("Trigger \"{trigger_name}\" names it.")),
+            Some(format!("The arguments of trigger \"{trigger_name}\" name this column.")),
             Some(
-                "A trigger does not follow a column that is renamed: drop it and create it again.".to_owned(),
+                "A trigger does not follow a renamed column: drop the trigger and create it again."
+                    .to_owned(),
             ),
         )
     })
@@ -52,7 +53,7 @@ fn check_plain(trigger: &RowTrigger, column: &Column, hint: &str) {
     }
 }
 
-/// Raises an error for a column that is not of the type it has to be.
+/// Raises an error for a column of the wrong type.
 fn wrong_type(column: &Column, expected: &str) -> ! {
     raise(
         PgSqlErrorCode::ERRCODE_DATATYPE_MISMATCH,

@@ -1,4 +1,4 @@
-//! `simhash_trigger`: keeps a fingerprint column in step with text columns.
+//! `simhash_trigger`: keeps a fingerprint column up to date with text columns.
 
 use super::columns;
 use super::row::{Column, Outcome, RowTrigger};
@@ -11,7 +11,7 @@ use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_memory::join;
 use simhash_text::options::Options;
 
-/// What stands between two columns of one document.
+/// The separator between two columns of one document.
 const BETWEEN_COLUMNS: &str = "\n";
 
 /// `simhash_trigger('fp', 'title', 'body', …[, '{"options": …}']) → trigger`
@@ -41,7 +41,7 @@ fn simhash_trigger(call: Call) -> Outcome {
     trigger.with_bigint(&fp, value)
 }
 
-/// The texts of the columns that have one, as one document.
+/// The texts of the columns that are not NULL, as one document.
 fn document(trigger: &RowTrigger, texts: &[Column]) -> Option<String> {
     let texts: Vec<_> = texts.iter().filter_map(|column| trigger.text(column)).collect();
     let pieces: Vec<&str> = texts.iter().map(|text| &**text).collect();

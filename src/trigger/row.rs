@@ -1,4 +1,4 @@
-//! Row triggers: the row at hand, its columns, and what becomes of it.
+//! Row triggers: the row, its columns, and the row that the trigger returns.
 
 use crate::server::call::Call;
 use crate::server::datum::result;
@@ -18,20 +18,20 @@ pub struct RowTrigger<'c> {
 pub struct Column {
     pub name: String,
     number: i16,
-    /// Its type, a domain perhaps.
+    /// Its type, which may be a domain.
     type_oid: pg_sys::Oid,
-    /// The type modifier; -1 where there is none.
+    /// The type modifier; -1 if there is none.
     type_mod: i32,
-    /// What the domain is over.
+    /// The type that a domain is over; for other types, the type itself.
     pub base_type: pg_sys::Oid,
     pub is_generated: bool,
 }
 
-/// What becomes of the row.
+/// The row that the trigger returns.
 pub struct Outcome(pg_sys::HeapTuple);
 
 impl<'c> RowTrigger<'c> {
-    /// The trigger that `function` is called for; an error where it is called in another way.
+    /// The trigger that `function` is called for. Raises an error if it is called in another way.
     pub fn of_call(call: Call<'c>, function: &str) -> RowTrigger<'c> {
         let fcinfo = call.fcinfo();
         let reject = |message: &str, hint: Option<String>| -> ! {
@@ -43,7 +43,7 @@ impl<'c> RowTrigger<'c> {
                 "Use CREATE TRIGGER ... BEFORE INSERT OR UPDATE ON ... FOR EACH ROW EXECUTE FUNCTION {function}(...)."
             ))
         };
-        // SAFETY: the call in progress. Its context is a node or NULL, and one of this tag is trigger data.
+        // SAFETY: the call in progress. Its context is a node or NULL, and a node with this tag is trigger data.
         let data = unsafe {
             let context = (*fcinfo).context;
             if context.is_null() || !is_a(context, pg_sys::NodeTag::T_TriggerData) {
@@ -93,7 +93,7 @@ impl<'c> RowTrigger<'c> {
         }
     }
 
-    /// Whether the row is updated and not inserted.
+    /// Whether the row is updated, not inserted.
     pub fn is_update(&self) -> bool {
         self.data.tg_event & pg_sys::TRIGGER_EVENT_OPMASK == pg_sys::TRIGGER_EVENT_UPDATE
     }
@@ -113,7 +113,7 @@ impl<'c> RowTrigger<'c> {
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<Column> {
-        // SAFETY: the description of an open table; names are in the server encoding, and types in the catalogue.
+        // SAFETY: the description of an open table; names are in the server encoding, and types in the catalog.
         unsafe {
             let description = PgTupleDesc::from_pg_unchecked(self.description());
             let is_it = |attribute: &&pg_sys::FormData_pg_attribute| {
@@ -131,7 +131,7 @@ impl<'c> RowTrigger<'c> {
         }
     }
 
-    /// Whether `column` is one of the table as it is now.
+    /// Whether `column` is a column of the table as it is now.
     fn has(&self, column: &Column) -> bool {
         // SAFETY: the description of an open table.
         let description = unsafe { PgTupleDesc::from_pg_unchecked(self.description()) };
@@ -155,10 +155,10 @@ impl<'c> RowTrigger<'c> {
         self.old_row().and_then(|row| self.datum_in(row, column))
     }
 
-    /// The text that `column`, of a type for which `is_text` holds, is going to have.
+    /// The text of `column` in the new row. `is_text` holds for the column.
     pub fn text(&self, column: &Column) -> Option<Utf8Text<'_>> {
         let datum = self.datum(column)?;
-        // SAFETY: a name, or a type that is stored as text is; it lives as long as the row.
+        // SAFETY: a name, or a type that is stored like text; it is valid while the row is.
         let text = unsafe {
             if column.base_type == pg_sys::NAMEOID {
                 return Some(Utf8Text::from_server_string(datum.cast_mut_ptr::<c_char>()));
@@ -168,14 +168,14 @@ impl<'c> RowTrigger<'c> {
         Some(if column.base_type == pg_sys::BPCHAROID { text.without_trailing_blanks() } else { text })
     }
 
-    /// Whether the update gives `column` other bytes.
+    /// Whether the update changes the bytes of `column`.
     pub fn is_changed(&self, column: &Column) -> bool {
         let (Some(old), Some(new)) = (self.old_datum(column), self.datum(column)) else {
             return self.old_datum(column).is_some() || self.datum(column).is_some();
         };
         let (mut len, mut by_value) = (0, false);
-        // SAFETY: two values of the column's type, which is stored as the catalogue says. Values of a varlena type are
-        // compared as stored first: an unchanged long text has the same TOAST pointer.
+        // SAFETY: two values of the column's type, which is stored as the catalog says. Values of a varlena type are first compared
+        // as they are stored: an unchanged long text has the same TOAST pointer.
         unsafe {
             pg_sys::get_typlenbyval(column.type_oid, &mut len, &mut by_value);
             if by_value {
@@ -218,7 +218,7 @@ impl<'c> RowTrigger<'c> {
         }
     }
 
-    /// The row as it is.
+    /// The row without changes.
     pub fn unchanged(&self) -> Outcome {
         Outcome(self.new_row())
     }
@@ -228,7 +228,7 @@ impl Column {
     /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
     pub fn is_text(&self) -> bool {
         let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];
-        // SAFETY: a look-up takes any two OIDs of types; the server runs triggers in a transaction.
+        // SAFETY: a lookup takes any two OIDs of types; the server runs triggers in a transaction.
         text.contains(&self.base_type)
             || unsafe { pg_sys::IsBinaryCoercible(self.base_type, pg_sys::TEXTOID) }
     }
@@ -242,5 +242,5 @@ impl Column {
     }
 }
 
-// An `Outcome` is made by `RowTrigger` alone: of a tuple of the table that the server gave or made.
+// Only `RowTrigger` makes an `Outcome`: of a tuple of the table that the server gave or made.
 result!(Outcome, |outcome| pg_sys::Datum::from(outcome.0));

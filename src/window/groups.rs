@@ -1,4 +1,4 @@
-//! `simhash_cluster` and `simhash_leader`: which rows of a window belong together.
+//! `simhash_cluster` and `simhash_leader`: the groups of near rows in a window.
 
 use super::partition::Window;
 use super::progress::Progress;
@@ -27,12 +27,12 @@ fn simhash_leader(call: Call) -> Option<i64> {
     number.map(|row| i64::from(row) + 1)
 }
 
-/// What puts fingerprints within k together: a number for each.
+/// A function that groups fingerprints within k: it returns a number for each.
 type Work = fn(Vec<u64>, i32, Checkpoint) -> Result<Vec<u32>, OutOfMemory>;
 
-/// The numbers of the rows with a fingerprint, and where the other rows are.
+/// The numbers of the rows with a fingerprint, and the positions of the other rows.
 struct Together {
-    /// None at all where k is NULL.
+    /// Empty if k is NULL.
     numbers: Vec<u32>,
     /// The rows without a fingerprint, in ascending order.
     gaps: Vec<u32>,
@@ -54,7 +54,7 @@ fn together(window: &Window, name: &'static str, work: Work) -> Together {
 }
 
 impl Together {
-    /// The numbers of all rows. `shown` gets a number and the rows without a fingerprint.
+    /// The numbers of all rows. `shown` converts a number, and gets the rows without a fingerprint for it.
     fn spread(self, shown: fn(u32, &[u32]) -> u32) -> impl Iterator<Item = Option<u32>> {
         let (mut next, mut next_gap) = (0, 0);
         (0..).map(move |row| {
@@ -68,9 +68,9 @@ impl Together {
     }
 }
 
-/// The row that is number `number` among those with a fingerprint, `gaps` being the others.
+/// The row that is number `number` among those with a fingerprint. `gaps` are the other rows.
 fn row_of(number: u32, gaps: &[u32]) -> u32 {
-    // Up to gap i, which is in row r, there are r - i rows with a fingerprint.
+    // Before gap i, which is in row r, there are r - i rows with a fingerprint.
     let (mut before, mut end) = (0, gaps.len());
     while before < end {
         let middle = before.midpoint(end);
@@ -82,10 +82,10 @@ fn row_of(number: u32, gaps: &[u32]) -> u32 {
     number + before as u32
 }
 
-/// How many rows are read between two looks at interrupts.
+/// How many rows are read between two checks for interrupts.
 const ROWS_PER_CHECK: usize = 1 << 12;
 
-/// The fingerprints of the partition's rows, and where there are none.
+/// The fingerprints of the partition's rows, and the rows without one.
 fn fingerprints(window: &Window, progress: &mut Progress) -> Result<(Vec<u64>, Vec<u32>), OutOfMemory> {
     let mut fingerprints = with_room(window.rows())?;
     let mut gaps = vec![];

@@ -1,4 +1,4 @@
-//! Window functions that look at the whole partition at once (windowapi.h).
+//! Window functions that read the whole partition at once (windowapi.h).
 
 use crate::server::call::Call;
 use crate::server::error::raise;
@@ -36,25 +36,25 @@ pub struct Window<'c> {
     call: PhantomData<&'c ()>,
 }
 
-/// What a window function keeps for a partition, zeroed at first.
+/// What a window function keeps for a partition. It is zeroed at first.
 #[repr(C)]
 struct Kept {
-    /// A number for each row, plus one; 0 where it has none. NULL until they are computed.
+    /// A number for each row, plus one; 0 for a row that has none. NULL until the numbers are computed.
     numbers: *mut u32,
 }
 
-/// The server counts the rows of a partition from both ends in integers.
+/// The maximum number of rows: the server counts the rows of a partition from both ends in C integers.
 const MOST_ROWS: i64 = c_int::MAX as i64;
 
-/// How many rows are written between two looks at interrupts.
+/// How many rows are written between two checks for interrupts.
 const ROWS_PER_CHECK: usize = 1 << 16;
 
 impl<'c> Window<'c> {
-    /// The window that `function` is called for; an error where it is called in another way.
+    /// The window that `function` is called for. Raises an error if it is called in another way.
     pub fn of_call(call: Call<'c>, function: &str) -> Window<'c> {
         // SAFETY: the context of the call in progress is a node or NULL; for a window function it is the window.
         let object = unsafe { (*call.fcinfo()).context };
-        // SAFETY: not NULL, so a node: the server sets the context of a call to nodes alone.
+        // SAFETY: not NULL, so a node: the server sets the context of a call only to nodes.
         if object.is_null() || !unsafe { is_a(object, pg_sys::NodeTag::T_WindowObjectData) } {
             raise(
                 PgSqlErrorCode::ERRCODE_WRONG_OBJECT_TYPE,
@@ -72,7 +72,7 @@ impl<'c> Window<'c> {
         unsafe { guard::guarded(move || call(object)) }
     }
 
-    /// How many rows the partition has; an error where they are more than can be numbered.
+    /// How many rows the partition has. Raises an error if there are more than can be numbered.
     pub fn rows(&self) -> usize {
         // SAFETY: the window of the call in progress.
         let rows = self.guarded(|object| unsafe { WinGetPartitionRowCount(object) });
@@ -107,10 +107,10 @@ impl<'c> Window<'c> {
 
     /// The bigint argument `number` of each row, one after the other.
     pub fn bigints(&self, number: c_int) -> impl Iterator<Item = Option<i64>> {
-        // What computing an argument leaves behind is given back before the next.
+        // The memory that an argument allocates when it is computed is freed before the next one.
         let mut memory = PgMemoryContexts::new("simhash window argument");
         (0..self.rows()).map(move |row| {
-            // SAFETY: the context is owned here. Nothing of it is in use between two rows: a bigint is passed by value.
+            // SAFETY: the context is owned here. Nothing in it is in use between two rows: a bigint is passed by value.
             unsafe {
                 memory.reset();
                 memory.switch_to(|_| self.argument(number, row)).map(|datum| datum.value() as i64)
@@ -123,18 +123,18 @@ impl<'c> Window<'c> {
         self.argument(number, 0).map(|datum| datum.value() as i32)
     }
 
-    /// The number of the current row, of those that `compute` computes for all rows of the partition when its first row
-    /// comes. A number less than 2³² − 1.
+    /// The number of the current row. `compute` computes the numbers of all rows of the partition when the first row comes. A
+    /// number is less than 2³² − 1.
     pub fn number<N: Iterator<Item = Option<u32>>>(&self, compute: impl FnOnce() -> N) -> Option<u32> {
-        // SAFETY: the window of the call in progress. The memory is zeroed at first, the same for all rows of the
-        // partition, and goes with it.
+        // SAFETY: the window of the call in progress. The memory is zeroed at first, is the same for all rows of the partition, and
+        // is freed with it.
         let kept = unsafe {
             &mut *self.guarded(|object| WinGetPartitionLocalMemory(object, size_of::<Kept>())).cast::<Kept>()
         };
         if kept.numbers.is_null() {
             kept.numbers = self.computed(kept, compute());
         }
-        // SAFETY: as many numbers as the partition has rows, of which the current one is one.
+        // SAFETY: there are as many numbers as rows in the partition, and the current row is one of these rows.
         unsafe {
             let current = self.guarded(|object| WinGetCurrentPosition(object)) as usize;
             (*kept.numbers.add(current)).checked_sub(1)
@@ -145,8 +145,8 @@ impl<'c> Window<'c> {
     fn computed(&self, kept: &mut Kept, numbers: impl Iterator<Item = Option<u32>>) -> *mut u32 {
         const FLAGS: c_int = (pg_sys::MCXT_ALLOC_HUGE | pg_sys::MCXT_ALLOC_ZERO) as c_int;
         let rows = self.rows();
-        // SAFETY: `kept` was allocated in the context of the partition. The memory has room for all rows, and more may be
-        // needed than the server grants without a flag.
+        // SAFETY: `kept` was allocated in the context of the partition. The memory has room for all rows. This may be more than the
+        // server allows without a flag.
         let memory = unsafe {
             let context = pg_sys::GetMemoryChunkContext(std::ptr::from_mut(kept).cast());
             let size = rows * size_of::<u32>();
@@ -155,11 +155,11 @@ impl<'c> Window<'c> {
                 rows,
             )
         };
-        for (row, (place, number)) in memory.iter_mut().zip(numbers).enumerate() {
+        for (row, (slot, number)) in memory.iter_mut().zip(numbers).enumerate() {
             if row.is_multiple_of(ROWS_PER_CHECK) {
                 interrupt::check();
             }
-            *place = number.map_or(0, |number| number + 1);
+            *slot = number.map_or(0, |number| number + 1);
         }
         memory.as_mut_ptr()
     }

@@ -4,10 +4,10 @@ use crate::server::interrupt;
 use pgrx::{GucContext, GucFlags, GucRegistry, GucSetting};
 use std::time::{Duration, Instant};
 
-/// Whether long work reports its progress; changes no result.
+/// Whether long work reports its progress. Results do not depend on it.
 static REPORTED: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// Makes the setting `simhash.progress` known.
+/// Defines the setting `simhash.progress`.
 pub fn define_setting() {
     GucRegistry::define_bool_guc(
         c"simhash.progress",
@@ -19,7 +19,7 @@ pub fn define_setting() {
     );
 }
 
-/// How often there is a report.
+/// The time between two reports.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// Work that takes a while.
@@ -35,7 +35,7 @@ impl Progress {
         Progress { name, started: now, reported: now }
     }
 
-    /// Says from time to time that this share of the work is done, and raises an error where it was cancelled.
+    /// Reports from time to time that this share of the work is done. Raises an error if the work was cancelled.
     pub fn report(&mut self, done: f64) {
         interrupt::check();
         if self.reported.elapsed() >= INTERVAL {

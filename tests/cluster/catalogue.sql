@@ -1,7 +1,7 @@
--- All that the extension put into the catalogue, a line an entry, with names instead of object identifiers: what two
--- databases have in common if the extension is the same in both.
+-- All entries of the extension in the catalogue, one per line, with names instead of object identifiers. Two databases with the
+-- same extension have the same entries.
 
--- What the rows of a catalogue say: references to other catalogues as names, expressions as SQL.
+-- The columns of a catalogue as an expression: references to other catalogues as names, expressions as SQL.
 CREATE FUNCTION pg_temp.readable(catalogue regclass) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(
         format('%L, ', attname) || CASE

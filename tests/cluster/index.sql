@@ -1,17 +1,17 @@
--- What the tests of the index USING simhash, and of bands, share. The extension is there already.
+-- Functions for the tests of the index USING simhash, and of bands. The extension exists already.
 
--- Checks all such indexes; returns how many there are, and the height of the highest.
+-- Checks all indexes USING simhash; returns their number, and the height of the highest.
 CREATE FUNCTION check_indexes(OUT indexes bigint, OUT height int) LANGUAGE sql AS $$
-    -- Materialized: otherwise a plan may check indexes before it leaves out those that are not valid.
+    -- Materialized: otherwise a plan may check indexes before it filters out those that are not valid.
     WITH valid AS MATERIALIZED (
         SELECT i.oid::regclass AS index FROM pg_class i JOIN pg_am a ON a.oid = i.relam JOIN pg_index x ON x.indexrelid = i.oid
         WHERE a.amname = 'simhash' AND i.relkind = 'i' AND x.indisvalid AND i.relpersistence <> 't')
     SELECT count(*), max(c.height) FROM valid, simhash_index_check(valid.index) c
 $$;
 
--- How many answers of an index and of a sequential scan differ. Queries are some rows of the table (columns id and fp) with
--- a few bits flipped, and some random fingerprints; for several k, and for the nearest rows in order. It is an error if
--- the index is not used. It writes nothing, so that a standby can call it.
+-- The number of differences between the answers of an index and those of a sequential scan. Queries are some rows of the table
+-- (columns id and fp) with a few bits flipped, and some random fingerprints; for several k, and for the nearest rows in order. It
+-- is an error if the index is not used. The function writes nothing, so that it can run on a standby.
 CREATE FUNCTION differences(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_sort = off SET jit = off SET work_mem = '64MB' AS $$
 DECLARE
@@ -49,7 +49,7 @@ BEGIN
 END
 $$;
 
--- The same of searches within a scope, the column `kind`, by an index (kind, (fp # 0)): no other index serves them.
+-- The same for searches within a scope, the column `kind`, by an index (kind, (fp # 0)): no other index can serve them.
 CREATE FUNCTION differences_of_kinds(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
     SET enable_seqscan = off SET enable_sort = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
@@ -83,7 +83,7 @@ BEGIN
 END
 $$;
 
--- The same of searches by four bands, of a table that has no index USING simhash: for k = 0, one probe, and for k = 3, four.
+-- The same for searches by four bands, on a table without an index USING simhash: k = 0 is one probe, and k = 3 is four probes.
 CREATE FUNCTION differences_of_bands(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
     SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -112,7 +112,7 @@ BEGIN
 END
 $$;
 
--- A fingerprint that has others near it: one of so many, with up to three bits flipped.
+-- A fingerprint that has others near it: one of a number of families, with up to three bits flipped.
 CREATE FUNCTION fingerprint(i bigint, families bigint DEFAULT 20000) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT hashint8extended(i % families, 77) # (1::bigint << (x.n & 63)::int) # (1::bigint << (x.n >> 8 & 63)::int)
         # (1::bigint << (x.n >> 16 & 63)::int)

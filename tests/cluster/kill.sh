@@ -1,4 +1,4 @@
-# What the tests that kill servers share, for them to source after scripts/cluster.sh. The cluster is $dir.
+# Functions for the tests that kill servers. They source this file after scripts/cluster.sh. The cluster is $dir.
 failed=0
 
 # run: the statements of standard input; an error ends the test.
@@ -11,7 +11,7 @@ wrong() {
     failed=1
 }
 
-# ended PID …: waits until these processes are gone.
+# ended PID …: waits until these processes have ended.
 ended() {
     local pid
     for pid in "$@"; do
@@ -19,7 +19,7 @@ ended() {
     done
 }
 
-# stopped PID …: waits until these processes, which were sent SIGSTOP, have stopped or are gone.
+# stopped PID …: waits until these processes, which were sent SIGSTOP, have stopped or ended.
 stopped() {
     local pid
     for pid in "$@"; do
@@ -27,7 +27,7 @@ stopped() {
     done
 }
 
-# kill_backend APPLICATION: one of its backends that are at work, which makes the postmaster start all over; waits until it has.
+# kill_backend APPLICATION: kills one of its active backends, after which the postmaster restarts all processes; waits until it has.
 # The backend is stopped first, so that it has finished what it writes.
 kill_backend() {
     local backend kills
@@ -48,8 +48,8 @@ kill_backend() {
     done
 }
 
-# end_load PID …: ends the clients that a test has started, and waits until the server, if it is there, has noticed. One that
-# connects only after a killed server has come back would go on.
+# end_load PID …: ends the clients that a test has started, and waits until the server, if it runs, has noticed. A client that
+# connects only after a killed server has restarted would continue.
 end_load() {
     kill "$@" 2>/dev/null || true
     wait "$@" || true
@@ -58,22 +58,22 @@ end_load() {
     done
 }
 
-# kill_server [finish]: the postmaster and what it has started, all at once. With `finish` processes are stopped first, which
-# lets them finish what they write: without full pages in the log no page may be torn.
+# kill_server [finish]: kills the postmaster and its child processes at once. With `finish`, the processes are stopped first, so
+# that they finish what they write: without full-page images in the WAL no page may be torn.
 kill_server() {
     local postmaster children
     postmaster=$(as_server head -n 1 "$dir/data/postmaster.pid")
-    # It starts no more processes.
+    # A stopped postmaster starts no more processes.
     kill -STOP "$postmaster"
     sleep 0.05
     children=$(pgrep -P "$postmaster" || true)
     if [ "${1:-}" = finish ]; then
-        # shellcheck disable=SC2086  # one word a process
+        # shellcheck disable=SC2086  # one word per process
         kill -STOP $children 2>/dev/null || true
         # shellcheck disable=SC2086
         stopped $children
     fi
-    # The postmaster last, so that nobody has the time to notice that it is gone.
+    # The postmaster is the last one, so that no child process notices its end.
     # shellcheck disable=SC2086
     kill -9 $children "$postmaster" 2>/dev/null || true
     # shellcheck disable=SC2086

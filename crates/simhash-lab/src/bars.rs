@@ -4,7 +4,7 @@ use crate::grid::{Configuration, Role};
 use crate::measure::{EIGHT, Figure, HALF, Measured, NINE};
 use crate::results::Results;
 
-/// Which side of the bar is the good one.
+/// Which side of the bar is good.
 #[derive(Clone, Copy)]
 pub enum Side {
     /// The figure must be at least the bar.
@@ -23,19 +23,19 @@ pub struct Checked {
     pub side: Side,
     /// The bar.
     pub bar: f64,
-    /// What the default reached; 0 where there was nothing to measure.
+    /// What the default reached; 0 if there was nothing to measure.
     pub reached: f64,
     /// The worst that the default reached with any seed.
     pub worst: f64,
 }
 
 impl Checked {
-    /// Whether the default holds the bar.
+    /// Whether the default meets the bar.
     pub fn holds(&self) -> bool {
         self.good(self.reached)
     }
 
-    /// Whether it holds with every seed.
+    /// Whether it meets the bar with every seed.
     pub fn holds_always(&self) -> bool {
         self.good(self.worst)
     }
@@ -81,7 +81,7 @@ fn best_f1(measured: &Measured) -> Option<f64> {
     measured.all.best_f1().map(|(f1, _)| f1)
 }
 
-/// Holds the default against every bar.
+/// Compares the default with every bar.
 pub fn check(grid: &[Configuration], results: &[Results]) -> Vec<Checked> {
     let mut checked = Vec::new();
     for corpus in results {

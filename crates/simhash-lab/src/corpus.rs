@@ -7,18 +7,18 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The classes that texts are reported by, shortest first.
+/// The classes of texts in the report, shortest texts first.
 pub const CLASSES: [&str; 3] = ["under 140 characters", "140 to 499", "500 and more"];
 
 /// A text with what is known about it.
 pub struct Document {
     /// Its name, unique in its corpus.
     pub id: String,
-    /// What was written.
+    /// Its text.
     pub text: String,
     /// Documents of one group are versions of each other.
     pub group: u32,
-    /// Its place in `CLASSES`.
+    /// Its position in `CLASSES`.
     pub class: usize,
 }
 
@@ -30,23 +30,23 @@ pub struct Corpus {
     pub documents: Vec<Document>,
 }
 
-/// A line of the file; what measuring has no use for is left out.
+/// A line of the file. Fields that are not needed are left out.
 #[derive(Deserialize)]
 struct Line {
     id: String,
     text: String,
-    /// A document without a group is one of its own.
+    /// A document without a group is the only one of its group.
     #[serde(default)]
     group: Option<String>,
 }
 
-/// The name of a corpus file without folder and endings; `None` where it is not one.
+/// The name of a corpus file without folder and endings; `None` if it is not a corpus file.
 pub fn corpus_name(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".jsonl")
 }
 
-/// The lines of a file, which is unpacked where it ends in `.gz`.
+/// The lines of a file. A file that ends in `.gz` is unpacked.
 pub fn lines(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>> + use<>, String> {
     let file = File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let gzipped = path.extension().is_some_and(|e| e == "gz");
@@ -94,7 +94,7 @@ impl Corpus {
     }
 }
 
-/// The place of a text in `CLASSES`.
+/// The position of a text in `CLASSES`.
 fn class(text: &str) -> usize {
     match text.chars().take(500).count() {
         0..140 => 0,

@@ -1,16 +1,15 @@
-//! The truth to measure against: pairs with their exact Jaccard over sets of character 5-grams, traditional Chinese
-//! characters folded to simplified ones: a text in the other script, or in an edition with other forms of its characters, is
-//! the same text.
+//! The truth to measure against: pairs with their exact Jaccard over sets of character 5-grams. Traditional Chinese characters are
+//! folded to simplified ones: a text in the other script, or in an edition with other forms of its characters, is the same text.
 
 use crate::corpus::{Corpus, lines};
 use simhash_text::normalise::simplified;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Pairs below this are no gold pairs.
+/// Pairs below this are not gold pairs.
 const LEAST: f64 = 0.3;
 
-/// The most documents whose gold is computed here.
+/// The largest number of documents for which gold pairs are computed here.
 const MOST_DOCUMENTS: usize = 20_000;
 
 /// Characters of a shingle.
@@ -19,9 +18,9 @@ const SHINGLE: usize = 5;
 /// Two documents that share text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoldPair {
-    /// The place of one document in its corpus.
+    /// The position of one document in its corpus.
     pub a: usize,
-    /// The place of the other, after `a`.
+    /// The position of the other document, after `a`.
     pub b: usize,
     /// Their Jaccard, at least `LEAST`.
     pub jaccard: f64,
@@ -32,7 +31,7 @@ pub fn gold_file(folder: &Path) -> Option<PathBuf> {
     ["gold_pairs.tsv", "gold_pairs.tsv.gz"].iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
-/// The names of the corpora that a file of gold pairs knows.
+/// The names of the corpora that a file of gold pairs lists.
 pub fn listed_corpora(path: &Path) -> Result<HashSet<String>, String> {
     let mut names = HashSet::new();
     each_row(path, |row| {
@@ -44,13 +43,13 @@ pub fn listed_corpora(path: &Path) -> Result<HashSet<String>, String> {
 
 /// The gold pairs of `corpus` that a file lists.
 pub fn read(path: &Path, corpus: &Corpus) -> Result<Vec<GoldPair>, String> {
-    let places: HashMap<&str, usize> =
+    let positions: HashMap<&str, usize> =
         corpus.documents.iter().enumerate().map(|(i, d)| (d.id.as_str(), i)).collect();
-    let place = |id: &str| places.get(id).copied().ok_or_else(|| format!("unknown document {id}"));
+    let position = |id: &str| positions.get(id).copied().ok_or_else(|| format!("unknown document {id}"));
     let mut pairs = Vec::new();
     each_row(path, |row| {
         if row.corpus == corpus.name {
-            let (a, b) = (place(row.ids[0])?, place(row.ids[1])?);
+            let (a, b) = (position(row.ids[0])?, position(row.ids[1])?);
             pairs.push(GoldPair { a: a.min(b), b: a.max(b), jaccard: row.jaccard });
         }
         Ok(())
@@ -65,7 +64,7 @@ struct Row<'a> {
     corpus: &'a str,
 }
 
-/// Hands every row after the header to `row`.
+/// Calls `row` with every row after the header.
 fn each_row(path: &Path, mut row: impl FnMut(Row) -> Result<(), String>) -> Result<(), String> {
     for (number, line) in lines(path)?.enumerate().skip(1) {
         let at = |e: &dyn std::fmt::Display| format!("{}:{}: {e}", path.display(), number + 1);
@@ -80,12 +79,12 @@ fn each_row(path: &Path, mut row: impl FnMut(Row) -> Result<(), String>) -> Resu
     Ok(())
 }
 
-/// Whether folding changes a text of `corpus`: then pairs that were computed without it are not the truth.
+/// Whether folding changes a text of `corpus`. If it does, pairs that were computed without folding are not the truth.
 pub fn is_changed_by_folding(corpus: &Corpus) -> bool {
     corpus.documents.iter().any(|d| d.text.chars().any(|c| simplified(c) != c))
 }
 
-/// The gold pairs of `corpus`, computed exhaustively.
+/// All gold pairs of `corpus`, computed from its texts.
 pub fn compute(corpus: &Corpus) -> Result<Vec<GoldPair>, String> {
     if corpus.documents.len() > MOST_DOCUMENTS {
         let (name, n) = (&corpus.name, corpus.documents.len());
@@ -125,8 +124,8 @@ fn shingle_sets(texts: &[&str]) -> Vec<Vec<u32>> {
     sets
 }
 
-/// The runs of five characters of a text, lower-cased and in simplified characters, with one space for every run of white
-/// space; a text of fewer characters is one run.
+/// The runs of five characters of a text, in lower case and in simplified characters, with one space for every run of white space.
+/// A text of fewer than five characters is one run.
 fn shingles(text: &str) -> impl Iterator<Item = [char; SHINGLE]> + use<> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
@@ -140,8 +139,8 @@ fn shingles(text: &str) -> impl Iterator<Item = [char; SHINGLE]> + use<> {
 
 /// All pairs of sets with a Jaccard of at least `LEAST`.
 ///
-/// Prefix filter: two such sets share one of the rarest shingles of each, those that remain when the shingles
-/// that the smallest possible overlap needs, less one, are taken away. Only those are indexed.
+/// Prefix filter: two such sets have an overlap of at least `needed` shingles. So they share a shingle even if the `needed - 1`
+/// most frequent shingles of each are left out. Only the others, the rarest shingles, are indexed.
 fn similar_pairs(sets: &[Vec<u32>]) -> Vec<GoldPair> {
     let mut holders: HashMap<u32, Vec<usize>> = HashMap::new();
     let mut last_seen = vec![usize::MAX; sets.len()];
@@ -165,7 +164,7 @@ fn similar_pairs(sets: &[Vec<u32>]) -> Vec<GoldPair> {
     pairs
 }
 
-/// The Jaccard of two sorted sets; 0 where it is plain from their sizes that it is below `LEAST`.
+/// The Jaccard of two sorted sets; 0 if their sizes show that it is below `LEAST`.
 fn jaccard(a: &[u32], b: &[u32]) -> f64 {
     let (small, large) = if a.len() < b.len() { (a, b) } else { (b, a) };
     if (small.len() as f64) < LEAST * large.len() as f64 {
@@ -185,7 +184,7 @@ fn jaccard(a: &[u32], b: &[u32]) -> f64 {
 mod tests {
     use super::*;
 
-    /// The oracle: every pair of sets, in the plainest way.
+    /// The oracle: every pair of sets, computed in the simplest way.
     fn naive_pairs(texts: &[&str]) -> Vec<(usize, usize, f64)> {
         let sets: Vec<HashSet<String>> = texts
             .iter()
@@ -213,7 +212,7 @@ mod tests {
         pairs
     }
 
-    /// Texts from a small vocabulary by a fixed sequence of numbers: many of them overlap in part.
+    /// Texts from a small vocabulary, made with a fixed sequence of numbers. Many of them overlap in part.
     fn made_up_texts() -> Vec<String> {
         const WORDS: [&str; 12] = [
             "数据库",
@@ -265,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_known_jaccard() {
-        // abcde bcdef cdefg against abcde bcdef: two of three.
+        // abcde bcdef cdefg and abcde bcdef: two of three shingles are shared.
         let pairs = similar_pairs(&shingle_sets(&["abcdefg", "ABCDEF"]));
         assert_eq!(pairs, [GoldPair { a: 0, b: 1, jaccard: 2.0 / 3.0 }]);
     }

@@ -9,11 +9,11 @@ use simhash_text::weight::Weights;
 pub enum Role {
     /// What a user gets without options.
     Default,
-    /// What others do: the mark to beat.
+    /// What others do. The default has to be better.
     Baseline,
-    /// A serious rival of the default.
+    /// A serious alternative to the default.
     Contender,
-    /// One of the rest of the grid.
+    /// Any other configuration of the grid.
     Other,
 }
 
@@ -27,7 +27,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// The options in words: what differs from dropped noise, no HMM and folded script is said.
+    /// The options in words. Noise, HMM and script are named only if they differ from dropped noise, no HMM and folded script.
     pub fn name(&self) -> String {
         let Options { unit, runs, weights, noise, hmm, reading, .. } = &self.options;
         let unit = match unit {
@@ -49,7 +49,7 @@ impl Configuration {
         format!("{unit} {}, {weights}{noise}{hmm}{script}", runs.join("+"))
     }
 
-    /// The name with the role behind it, where it has one that the reader should see.
+    /// The name, followed by the role if the configuration is the default or a baseline.
     pub fn title(&self) -> String {
         match self.role {
             Role::Default => format!("{} (default)", self.name()),
@@ -96,7 +96,7 @@ pub fn configurations() -> Vec<Configuration> {
     add(Options { hmm: true, ..words(&[1], Weights::Count) });
     add(Options { hmm: true, ..words(&[1], Weights::Tfidf) });
     for runs in CHARACTER_RUNS {
-        // Characters have no information of their own, so tfidf would be count and levels once.
+        // All characters have the same information, so tfidf would be the same as count, and levels the same as once.
         for weights in [Weights::Once, Weights::Log, Weights::Count] {
             add(characters(runs, weights));
         }
@@ -104,9 +104,9 @@ pub fn configurations() -> Vec<Configuration> {
     grid.into_iter().map(|options| Configuration { role: role(&options), options }).collect()
 }
 
-/// What `options` are in the report.
+/// The role of `options` in the report.
 fn role(options: &Options) -> Role {
-    // The textbook's single words by count and by tf·idf; runs of four characters as the Python package has them.
+    // Single words by count and by tf·idf, as in the textbook; runs of four characters, as in the Python package.
     let baselines =
         [words(&[1], Weights::Count), words(&[1], Weights::Tfidf), characters(&[4], Weights::Count)];
     let kept = |options: Options| Options { noise: Noise::Keep, ..options };

@@ -1,11 +1,11 @@
-//! Judging a way to find pairs by the pairs that it finds.
+//! Judges a method of finding pairs by the pairs that it finds.
 
 use crate::corpus::{CLASSES, Corpus};
 use crate::gold::GoldPair;
 use crate::measure::{EIGHT, HALF, TRUTHS, share};
 use std::collections::HashMap;
 
-/// Two documents by their places in the corpus, the first one first.
+/// Two documents by their positions in the corpus, the lower position first.
 pub type Pair = (usize, usize);
 
 /// All pairs, then those of each class of the shorter document.
@@ -14,7 +14,7 @@ pub const SCOPES: usize = 1 + CLASSES.len();
 /// A figure in every scope.
 pub type Scoped<T> = [T; SCOPES];
 
-/// What a scope is called in the report.
+/// The name of a scope in the report.
 pub fn scope_name(scope: usize) -> &'static str {
     if scope == 0 { "all" } else { CLASSES[scope - 1] }
 }
@@ -33,12 +33,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// The share of the pairs found that are true; `None` where nothing was found.
+    /// The share of the pairs found that are true; `None` if nothing was found.
     pub fn precision(&self, truth: usize) -> Option<f64> {
         share(self.hits[truth], self.found)
     }
 
-    /// The share of the true pairs that were found; `None` where there are none.
+    /// The share of the true pairs that were found; `None` if there are none.
     pub fn recall(&self, truth: usize) -> Option<f64> {
         share(self.hits[truth], self.gold[truth])
     }
@@ -48,29 +48,29 @@ impl Found {
         share(self.related, self.found)
     }
 
-    /// F1 against Jaccard ≥ 0.8; `None` where there is nothing to find.
+    /// F1 against Jaccard ≥ 0.8; `None` if there is nothing to find.
     pub fn f1(&self) -> Option<f64> {
         share(2 * self.hits[EIGHT], self.found + self.gold[EIGHT]).filter(|_| self.gold[EIGHT] > 0)
     }
 }
 
-/// The gold pairs of a corpus, at hand for every pair.
+/// The gold pairs of a corpus, which can be looked up by pair.
 pub struct Judge<'a> {
     corpus: &'a Corpus,
     jaccards: HashMap<Pair, f64>,
 }
 
 impl<'a> Judge<'a> {
-    /// A judge by `gold`.
+    /// A judge that compares with `gold`.
     pub fn new(corpus: &'a Corpus, gold: &[GoldPair]) -> Judge<'a> {
         Judge { corpus, jaccards: gold.iter().map(|p| ((p.a, p.b), p.jaccard)).collect() }
     }
 
-    /// Counts the pairs found, none of which may be given twice.
+    /// Counts the pairs found. No pair may be given twice.
     pub fn judge(&self, pairs: impl Iterator<Item = Pair>) -> Scoped<Found> {
         let mut counts: Scoped<Found> = Default::default();
         let mut count = |(a, _): Pair, add: &dyn Fn(&mut Found)| {
-            // The documents stand by class, so the first of two has the class of the pair.
+            // The documents are sorted by class, so the first of two has the class of the pair.
             for scope in [0, 1 + self.corpus.documents[a].class] {
                 add(&mut counts[scope]);
             }
@@ -91,7 +91,7 @@ impl<'a> Judge<'a> {
         counts
     }
 
-    /// How many others a text is paired with on average, by the class of the text.
+    /// How many other texts a text is paired with on average, by the class of the text.
     pub fn candidates(&self, pairs: impl Iterator<Item = Pair>) -> Scoped<Option<f64>> {
         let (mut texts, mut candidates) = ([0; SCOPES], [0; SCOPES]);
         let add = |counts: &mut Scoped<u64>, i: usize| {

@@ -1,9 +1,9 @@
-//! The quality lab: corpora in, tables and plots of how well fingerprints find near-duplicates out.
+//! The quality lab: reads corpora, and writes tables and plots of how well fingerprints find near-duplicates.
 //!
 //! ```text
 //! corpus ── gold             pairs that are near-duplicates
 //!        ── grid ── measure  fingerprints of each configuration, the pairs they find
-//!        ── judge ── methods, sentences, stages   other ways, on the same pairs
+//!        ── judge ── methods, sentences, stages   other methods, on the same pairs
 //! results ── bars, plot, report
 //! ```
 
@@ -35,12 +35,12 @@ use std::{env, fs, thread};
 const USAGE: &str = "usage: simhash-lab [--data DIR] [--out DIR] [--seeds N] [FILE.jsonl[.gz] ...]
 
 Measures the corpora of DIR that its gold_pairs.tsv[.gz] lists, and the files given;
-writes report.md, figures.tsv and a plot a corpus into the folder --out (default docs/quality).";
+writes report.md, figures.tsv and one plot per corpus into the folder --out (default docs/quality).";
 
 const DEFAULT_OUT: &str = "docs/quality";
 const DEFAULT_SEEDS: u64 = 5;
 
-/// What the user asked for.
+/// The arguments of the command line.
 struct Arguments {
     data: Option<PathBuf>,
     out: PathBuf,
@@ -48,7 +48,7 @@ struct Arguments {
     files: Vec<PathBuf>,
 }
 
-/// Measures, and ends with 2 where that cannot be done.
+/// Measures. The exit status is 2 if that fails.
 fn main() -> ExitCode {
     if env::args().skip(1).any(|a| a == "--help" || a == "-h") {
         println!("{USAGE}");
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Takes the command line apart.
+/// Parses the command line.
 fn parse(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut arguments =
         Arguments { data: None, out: DEFAULT_OUT.into(), seeds: DEFAULT_SEEDS, files: Vec::new() };
@@ -111,7 +111,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// The files to measure: those of the data folder that have gold pairs, then those given, none twice.
+/// The files to measure: those of the data folder that have gold pairs, then the files of the command line. No file comes twice.
 fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
     let mut files = match &arguments.data {
         Some(folder) if folder.is_dir() => listed_files(folder)?,
@@ -137,7 +137,7 @@ fn corpus_files(arguments: &Arguments) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// The corpora of a folder that its file of gold pairs knows, by name.
+/// The corpora of a folder that its file of gold pairs lists, sorted by name.
 fn listed_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let Some(gold) = gold::gold_file(folder) else { return Ok(Vec::new()) };
     let listed = gold::listed_corpora(&gold)?;
@@ -147,13 +147,13 @@ fn listed_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
         .filter(|path| corpus_name(path).is_some_and(|name| listed.contains(name)))
         .collect();
     files.sort();
-    // Packed and unpacked, it is the same corpus.
+    // A packed and an unpacked file with the same name are the same corpus.
     files.dedup_by(|a, b| corpus_name(a) == corpus_name(b));
     Ok(files)
 }
 
-/// A corpus with its gold pairs: from the file beside it, or computed where that does not list it or folding changes its
-/// texts.
+/// A corpus with its gold pairs. They are read from the file beside it. They are computed if that file does not list the corpus, or
+/// if folding changes the texts of the corpus.
 fn read(file: &Path) -> Result<(Corpus, Vec<GoldPair>), String> {
     let corpus = Corpus::read(file)?;
     let listed = match file.parent().and_then(gold::gold_file) {
@@ -168,7 +168,7 @@ fn read(file: &Path) -> Result<(Corpus, Vec<GoldPair>), String> {
     Ok((corpus, computed))
 }
 
-/// Measures every configuration on a corpus, and those with a role with further seeds.
+/// Measures every configuration on a corpus, and those with a role other than `Other` with further seeds.
 fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], seeds: u64) -> Results {
     let spread: Vec<usize> = (0..grid.len()).filter(|i| grid[*i].role != Role::Other).collect();
     let mut tasks: Vec<Configuration> = grid.to_vec();
@@ -191,7 +191,7 @@ fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], se
     Results { name, documents, measured, spread, methods }
 }
 
-/// Measures `tasks` with one thread for each core; each thread takes the next task that no other has.
+/// Measures `tasks` with one thread for each core. Each thread takes the next task that no other thread has taken.
 fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> Vec<Measured> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<Measured>>> = Mutex::new(vec![None; tasks.len()]);
@@ -200,7 +200,7 @@ fn measure_all(tasks: &[Configuration], corpus: &Corpus, gold: &[GoldPair]) -> V
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(i) else { return };
             eprintln!("{}: {} of {}: {}", corpus.name, i + 1, tasks.len(), task.name());
-            // A new one each time: what it remembers of words is good for one seed only.
+            // A new one for each task: what it caches about words is valid for one seed only.
             let measured = measure(&mut Fingerprinter::default(), &task.options, corpus, gold);
             done.lock().expect("no thread panics")[i] = Some(measured);
         }

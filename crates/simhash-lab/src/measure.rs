@@ -1,4 +1,4 @@
-//! Figures: what a set of fingerprints finds, against the gold pairs.
+//! Figures: what a set of fingerprints finds, compared with the gold pairs.
 
 use crate::corpus::{CLASSES, Corpus};
 use crate::gold::GoldPair;
@@ -6,27 +6,27 @@ use simhash_search::distance::hamming;
 use simhash_text::fingerprint::Fingerprinter;
 use simhash_text::options::Options;
 
-/// The largest distance that is looked at.
+/// The largest distance that is measured.
 pub const MAX_K: usize = 12;
 
 /// The largest distance that the best F1 may use.
 pub const MAX_F1_K: usize = 7;
 
-/// The Jaccards from which a pair counts as true.
+/// A pair counts as true if its Jaccard is at least one of these.
 pub const TRUTHS: [f64; 3] = [0.5, 0.8, 0.9];
 
-/// The places in `TRUTHS`.
+/// The positions in `TRUTHS`.
 pub const HALF: usize = 0;
 pub const EIGHT: usize = 1;
 pub const NINE: usize = 2;
 
-/// Bands of a fingerprint, for the skew.
+/// How many bands a fingerprint has, for the skew.
 const BANDS: u32 = 4;
 
 /// Pairs by distance, and how many of them are true.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
-    /// Pairs at most as far apart as the index says.
+    /// Pairs whose distance is at most the position in the array.
     pub found: [u64; MAX_K + 1],
     /// Those of them that are versions of one document.
     pub one_group: [u64; MAX_K + 1],
@@ -38,31 +38,31 @@ pub struct Figures {
     pub gold: [u64; TRUTHS.len()],
 }
 
-/// Everything that is measured of one configuration on one corpus.
+/// Everything that is measured for one configuration on one corpus.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Over all pairs.
     pub all: Figures,
     /// By the class of the shorter document.
     pub classes: [Figures; CLASSES.len()],
-    /// How many more candidates four bands return than on uniform fingerprints.
+    /// How many times as many candidates four bands return as on uniform fingerprints.
     pub skew: f64,
-    /// The same for pairs that are no gold pairs, a document itself not counted.
+    /// The same for pairs that are not gold pairs. A document is not its own candidate here.
     pub stray: f64,
     /// Documents without a fingerprint.
     pub without: usize,
 }
 
-/// A figure's name, and how it is read off.
+/// The name of a figure, and the function that returns it.
 pub type Figure = (&'static str, fn(&Measured) -> Option<f64>);
 
 impl Figures {
-    /// The share of the pairs found at `k` that are true; `None` where nothing was found.
+    /// The share of the pairs found at `k` that are true; `None` if nothing was found.
     pub fn precision(&self, truth: usize, k: usize) -> Option<f64> {
         share(self.hits[truth][k], self.found[k])
     }
 
-    /// The share of the true pairs that were found at `k`; `None` where there are none.
+    /// The share of the true pairs that were found at `k`; `None` if there are none.
     pub fn recall(&self, truth: usize, k: usize) -> Option<f64> {
         share(self.hits[truth][k], self.gold[truth])
     }
@@ -111,12 +111,12 @@ impl Figures {
     }
 }
 
-/// `part` of `whole`; `None` where there is no whole.
+/// `part` divided by `whole`; `None` if `whole` is 0.
 pub fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Fingerprints a corpus with `options` and measures the result.
+/// Computes the fingerprints of a corpus with `options` and measures the result.
 pub fn measure(
     fingerprinter: &mut Fingerprinter,
     options: &Options,
@@ -131,10 +131,10 @@ pub fn measure(
     compare(&fingerprints, corpus, gold)
 }
 
-/// Measures fingerprints, one a document.
+/// Measures fingerprints, one per document.
 fn compare(fingerprints: &[Option<u64>], corpus: &Corpus, gold: &[GoldPair]) -> Measured {
     let mut classes: [Figures; CLASSES.len()] = Default::default();
-    // The documents stand by class, so the first of two has the class of the pair.
+    // The documents are sorted by class, so the first of two has the class of the pair.
     let documents: Vec<_> =
         fingerprints.iter().zip(&corpus.documents).filter_map(|(fp, d)| Some(((*fp)?, d))).collect();
     let plain: Vec<u64> = documents.iter().map(|(fp, _)| *fp).collect();
@@ -173,18 +173,18 @@ fn compare(fingerprints: &[Option<u64>], corpus: &Corpus, gold: &[GoldPair]) -> 
     Measured { all, classes, skew: skew(&plain), stray: stray(fingerprints, gold), without }
 }
 
-/// Candidates when every document is searched for by four bands, against uniform fingerprints.
+/// Candidates if every document is searched for with four bands, relative to uniform fingerprints.
 ///
-/// A document is a candidate of itself in every band, and a row that several bands return counts for each: that is
-/// the work that the probes cause.
+/// A document is a candidate of itself in every band. A row that several bands return counts for each of them, because that is the
+/// work that the probes cause.
 fn skew(fingerprints: &[u64]) -> f64 {
     let n = fingerprints.len() as f64;
     let candidates = n * f64::from(BANDS) + 2.0 * equal_bands_of_all(fingerprints) as f64;
     candidates / (n * f64::from(BANDS) + 2.0 * uniform_equal_bands(fingerprints.len()))
 }
 
-/// Equal bands of pairs that are no gold pairs, against uniform fingerprints: what hot bands cost beyond what was
-/// looked for.
+/// Equal bands of pairs that are not gold pairs, relative to uniform fingerprints: the cost of frequent band values in addition to
+/// the wanted pairs.
 fn stray(fingerprints: &[Option<u64>], gold: &[GoldPair]) -> f64 {
     let plain: Vec<u64> = fingerprints.iter().flatten().copied().collect();
     let of_gold: u64 =
@@ -192,12 +192,12 @@ fn stray(fingerprints: &[Option<u64>], gold: &[GoldPair]) -> f64 {
     (equal_bands_of_all(&plain) - of_gold) as f64 / uniform_equal_bands(plain.len())
 }
 
-/// The number of bands in which two fingerprints agree.
+/// The number of bands in which two fingerprints are equal.
 fn equal_bands(a: u64, b: u64) -> u64 {
     (0..BANDS).filter(|band| ((a ^ b) >> (16 * band)) as u16 == 0).count() as u64
 }
 
-/// The sum of that over all pairs.
+/// The sum of `equal_bands` over all pairs.
 fn equal_bands_of_all(fingerprints: &[u64]) -> u64 {
     let mut equal = 0;
     for band in 0..BANDS {
@@ -247,7 +247,7 @@ mod tests {
     fn figures_of_a_tiny_corpus() {
         let (corpus, fingerprints, gold) = tiny();
         let Measured { all, classes, without, .. } = compare(&fingerprints, &corpus, &gold);
-        // Distances: a-b 1, b-c 3, a-c 4; d is far from all.
+        // Distances: a-b 1, b-c 3, a-c 4. d is far from all others.
         assert_eq!(all.found[..6], [0, 1, 1, 2, 3, 3]);
         assert_eq!(all.found[MAX_K], 3);
         assert_eq!(all.one_group[..5], [0, 1, 1, 1, 1]);
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(all.recall(HALF, 3), Some(0.5));
         assert_eq!(all.recall(EIGHT, 3), Some(1.0 / 3.0));
         assert_eq!(all.recall(NINE, 1), Some(0.5));
-        // At k = 1: one found, one right, three to find; the smaller k of equal ones.
+        // At k = 1: one found, one right, three to find. If several k are equally good, the smallest one is taken.
         assert_eq!(all.best_f1(), Some((0.5, 1)));
         assert_eq!(without, 1);
         assert_eq!(classes[0].found[MAX_K], 3);
@@ -281,10 +281,10 @@ mod tests {
         let plain: Vec<u64> = fingerprints.iter().flatten().copied().collect();
         assert_eq!(equal_bands(0, 1), 3);
         assert_eq!(equal_bands(0, u64::MAX), 0);
-        // a, b and c agree in three bands each.
+        // a, b and c are pairwise equal in three bands.
         assert_eq!(equal_bands_of_all(&plain), 9);
         assert_eq!(skew(&plain), (16.0 + 18.0) / (16.0 + 2.0 * 4.0 * 6.0 / 65536.0));
-        // Only a-c is no gold pair.
+        // Of these pairs only a-c is not a gold pair.
         assert_eq!(stray(&fingerprints, &gold), 3.0 / (4.0 * 6.0 / 65536.0));
     }
 }

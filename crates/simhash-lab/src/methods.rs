@@ -1,4 +1,4 @@
-//! The ways to find pairs that are compared with fingerprints alone.
+//! The methods of finding pairs that are compared with fingerprints alone.
 
 use crate::corpus::Corpus;
 use crate::gold::GoldPair;
@@ -6,12 +6,12 @@ use crate::judge::{Found, Judge, Pair, Scoped};
 use crate::{sentences, stages};
 use std::collections::HashSet;
 
-/// A way to find pairs, with its figures.
+/// A method of finding pairs, with its figures.
 #[derive(Clone, Debug)]
 pub struct Method {
     /// What the report calls it.
     pub name: String,
-    /// How many candidates a text has on average; `None` where there are no texts.
+    /// How many candidates a text has on average; `None` if there are no texts.
     pub candidates: Scoped<Option<f64>>,
     /// What it found.
     pub found: Scoped<Found>,
@@ -19,13 +19,13 @@ pub struct Method {
 
 /// What is compared in the two parts of the report.
 pub struct Methods {
-    /// The longest sentences beside fingerprints.
+    /// Longest sentences compared with fingerprints.
     pub sentences: Vec<Method>,
-    /// Fingerprints alone and with each exact measure behind them.
+    /// Fingerprints alone, and with each exact measure applied after them.
     pub stages: Vec<Method>,
 }
 
-/// Measures the longest sentences, and fingerprints with an exact measure behind them.
+/// Measures the longest sentences, and fingerprints with an exact measure applied after them.
 pub fn measure(corpus: &Corpus, gold: &[GoldPair]) -> Methods {
     let judge = Judge::new(corpus, gold);
     let candidates = stages::candidates(corpus);
@@ -73,7 +73,7 @@ mod tests {
     use simhash_text::fingerprint::Fingerprinter;
     use simhash_text::options::Options;
 
-    /// Texts with ever more words changed, each with gold pairs to its neighbours.
+    /// Texts with more and more words changed. Neighbours are gold pairs.
     fn tiny() -> (Corpus, Vec<GoldPair>) {
         let text = |changed: usize| {
             let words = (0..60).map(|i| format!("word{}", if i < changed { i + 100 } else { i }));

@@ -12,7 +12,7 @@ const PANEL_HEIGHT: f64 = 270.0;
 const PANEL_TOP: f64 = 100.0;
 const PANEL_LEFTS: [f64; 2] = [70.0, 580.0];
 
-/// Between two labels at the ends of lines.
+/// The least distance between two labels at the ends of lines.
 const LABEL_GAP: f64 = 16.0;
 
 /// The default's colour, then the baselines'; colour-blind readers can distinguish them too.
@@ -133,26 +133,26 @@ fn panel(
         ends.extend(points.last().map(|(_, y)| (*y, s)));
     }
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let places = spread_out(&ends.iter().map(|(y, _)| *y).collect::<Vec<_>>());
-    for ((end, s), place) in ends.iter().zip(places) {
+    let positions = spread_out(&ends.iter().map(|(y, _)| *y).collect::<Vec<_>>());
+    for ((end, s), position) in ends.iter().zip(positions) {
         let style = format!("stroke=\"{}\" stroke-width=\"0.75\"", s.colour);
-        line(out, (x(MAX_K) + 6.0, *end), (x(MAX_K) + 18.0, place), &style);
-        text(out, (x(MAX_K) + 22.0, place + 4.0), &format!("fill=\"{}\"", s.colour), &s.label);
+        line(out, (x(MAX_K) + 6.0, *end), (x(MAX_K) + 18.0, position), &style);
+        text(out, (x(MAX_K) + 22.0, position + 4.0), &format!("fill=\"{}\"", s.colour), &s.label);
     }
 }
 
-/// Places for labels near `wanted`, which is sorted, at least a gap apart and inside the panel.
+/// Positions for labels near `wanted`, which is sorted, at least a gap apart and inside the panel.
 fn spread_out(wanted: &[f64]) -> Vec<f64> {
-    let mut places = wanted.to_vec();
-    for i in 1..places.len() {
-        places[i] = places[i].max(places[i - 1] + LABEL_GAP);
+    let mut positions = wanted.to_vec();
+    for i in 1..positions.len() {
+        positions[i] = positions[i].max(positions[i - 1] + LABEL_GAP);
     }
     let mut most = PANEL_TOP + PANEL_HEIGHT;
-    for place in places.iter_mut().rev() {
-        *place = place.min(most);
-        most = *place - LABEL_GAP;
+    for position in positions.iter_mut().rev() {
+        *position = position.min(most);
+        most = *position - LABEL_GAP;
     }
-    places
+    positions
 }
 
 /// A straight line.
@@ -161,7 +161,7 @@ fn line(out: &mut String, from: (f64, f64), to: (f64, f64), style: &str) {
     let _ = writeln!(out, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" {style}/>");
 }
 
-/// A line of text, with what XML cares about escaped.
+/// A line of text. Characters that are special in XML are escaped.
 fn text(out: &mut String, (x, y): (f64, f64), style: &str, content: &str) {
     let content = content.replace('&', "&amp;").replace('<', "&lt;");
     let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{content}</text>");

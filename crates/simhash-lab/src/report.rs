@@ -16,14 +16,14 @@ const INTRODUCTION: &str = "# Quality of the fingerprints
 Written by `simhash-lab`; all pairs of documents are compared, no index is used.
 
 The truth is lexical: the exact Jaccard over sets of character 5-grams, traditional Chinese characters folded to simplified
-ones, whatever a configuration does with them. P is the share of the pairs found that have a
+ones, independent of the configuration. P is the share of the pairs found that have a
 Jaccard of at least 0.5, R.9 and R.8 the share of the pairs with at least 0.9 and 0.8 that were found, each at the k
 behind it. P* counts versions of one document as true as well: in short texts a changed quotation mark or space, which
-the fingerprint rightly overlooks, is enough to bring the Jaccard below 0.5. F1 is against Jaccard ≥ 0.8, at the best k up to 7. Skew is how many more candidates four bands return than
+the fingerprint correctly ignores, is enough to bring the Jaccard below 0.5. F1 is against Jaccard ≥ 0.8, at the best k up to 7. Skew is how many times as many candidates four bands return as
 on uniform fingerprints when every document is searched for, itself and its true near-duplicates included; stray is the
 same over pairs with a Jaccard below 0.3 alone, and does not depend on the size of the corpus. A configuration's name
 says what the features are runs of and how long the runs are, then the weights; noise words are dropped, HMM is off and traditional
-characters are folded unless said otherwise.
+characters are folded by default.
 ";
 
 const MAIN_FIGURES: [&str; 10] =
@@ -42,7 +42,7 @@ pub fn markdown(grid: &[Configuration], results: &[Results], bars: &[Checked]) -
     out
 }
 
-/// The main figures of every configuration, a table a corpus.
+/// The main figures of every configuration, one table per corpus.
 fn summary(grid: &[Configuration], results: &[Results]) -> String {
     let mut out = "\n## Summary\n".to_owned();
     for corpus in results {
@@ -74,7 +74,7 @@ fn emphasised(configuration: &Configuration) -> String {
     }
 }
 
-/// The columns of `MAIN_FIGURES` but for the candidates.
+/// The columns of `MAIN_FIGURES`, without those for candidates.
 fn main_figures(f: &Figures) -> Vec<String> {
     let best = f.best_f1().map_or("–".to_owned(), |(f1, k)| format!("{f1:.3} ({k})"));
     vec![
@@ -89,7 +89,7 @@ fn main_figures(f: &Figures) -> Vec<String> {
     ]
 }
 
-/// Mean and range of the main figures over the seeds.
+/// The mean and range of the main figures over the seeds.
 fn spread(grid: &[Configuration], results: &[Results]) -> String {
     let seeds = results.first().and_then(|c| c.spread.first()).map_or(0, |(_, measured)| measured.len());
     let mut out =
@@ -124,7 +124,7 @@ fn spread(grid: &[Configuration], results: &[Results]) -> String {
     out
 }
 
-/// The bars with what the default reached.
+/// The bars, with what the default reached.
 pub fn bars_table(bars: &[Checked]) -> String {
     let mut out = String::new();
     header(&mut out, &["corpus", "figure"], &["bar", "default", "worst seed", "holds"]);
@@ -146,7 +146,7 @@ pub fn bars_table(bars: &[Checked]) -> String {
     out
 }
 
-/// Every k for the default and the baselines.
+/// The figures at every k for the default and the baselines.
 fn by_distance(grid: &[Configuration], results: &[Results]) -> String {
     let mut out =
         "\n## By distance\n\nP.8 and P.9 are against Jaccard ≥ 0.8 and ≥ 0.9; the last column is the share \
@@ -180,7 +180,7 @@ fn figures_at(f: &Figures, k: usize) -> Vec<String> {
     cells
 }
 
-/// The main figures by the length of the shorter document, for all configurations with a role.
+/// The main figures by the length of the shorter document, for all configurations with a role other than `Other`.
 fn by_length(grid: &[Configuration], results: &[Results]) -> String {
     let mut out = "\n## By length of the shorter document\n".to_owned();
     for corpus in results {

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// How many sentences a signature has.
 pub const SENTENCES: usize = 3;
 
-/// The signatures of a corpus, one a document, as sets.
+/// The signatures of a corpus, one per document, as sets.
 pub fn signatures(corpus: &Corpus) -> Vec<Vec<u64>> {
     let set = |text: &str| {
         let mut hashes =
@@ -21,7 +21,7 @@ pub fn signatures(corpus: &Corpus) -> Vec<Vec<u64>> {
     corpus.documents.iter().map(|d| set(&d.text)).collect()
 }
 
-/// The pairs that share at least `least` hashes, or all that one of them has, each once.
+/// The pairs that share at least `least` hashes, or all hashes of one of the two. Each pair comes once.
 pub fn pairs(signatures: &[Vec<u64>], least: usize) -> impl Iterator<Item = Pair> {
     let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
     for (i, signature) in signatures.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Two stages: fingerprints give candidates, an exact measure decides.
+//! Two stages: fingerprints give candidates, and an exact measure decides.
 
 use crate::corpus::Corpus;
 use crate::judge::Pair;
@@ -12,16 +12,16 @@ use std::thread;
 /// The largest distance of a candidate.
 pub const CANDIDATE_K: u32 = 7;
 
-/// An exact measure with the least that counts as similar.
+/// An exact measure with the least value that counts as similar.
 #[derive(Clone, Copy, Debug)]
 pub enum Exact {
-    /// Of the characters, by edit distance.
+    /// The similarity of the characters, by edit distance.
     Edit(f64),
-    /// Of the weighted features.
+    /// The cosine of the weighted features.
     Cosine(f64),
 }
 
-/// The thresholds of either measure.
+/// The thresholds of both measures.
 const LEAST: [f64; 3] = [0.8, 0.9, 0.95];
 
 /// The measures that are compared.
@@ -35,7 +35,7 @@ pub const EXACT: [Exact; 6] = [
 ];
 
 impl Exact {
-    /// What the report calls it.
+    /// Its name in the report.
     pub fn name(self) -> String {
         match self {
             Exact::Edit(least) => format!("edit ≥ {least}"),
@@ -47,11 +47,11 @@ impl Exact {
 /// Two documents whose fingerprints are near.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Which documents.
+    /// The two documents.
     pub pair: Pair,
-    /// How far apart their fingerprints are.
+    /// The distance of their fingerprints.
     pub distance: u32,
-    /// What each of `EXACT` says.
+    /// Whether each of `EXACT` counts the documents as similar.
     pub similar: [bool; EXACT.len()],
 }
 
@@ -68,7 +68,7 @@ pub fn candidates(corpus: &Corpus) -> Vec<Candidate> {
         .collect();
     let near = near(&fingerprints);
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    // By turns: long texts stand together and take longest.
+    // Each thread takes pairs at equal intervals, because long texts are adjacent and take the most time.
     let work = |thread: usize| {
         let mut fingerprinter = Fingerprinter::default();
         let mine = near.iter().skip(thread).step_by(threads);
@@ -88,7 +88,7 @@ pub fn candidates(corpus: &Corpus) -> Vec<Candidate> {
     all
 }
 
-/// The pairs of fingerprints up to `CANDIDATE_K` apart, with their distance.
+/// The pairs of fingerprints with a distance of at most `CANDIDATE_K`, with this distance.
 fn near(fingerprints: &[Option<u64>]) -> Vec<(Pair, u32)> {
     let known: Vec<(usize, u64)> =
         fingerprints.iter().enumerate().filter_map(|(i, fp)| Some((i, (*fp)?))).collect();
@@ -104,7 +104,7 @@ fn near(fingerprints: &[Option<u64>]) -> Vec<(Pair, u32)> {
     near
 }
 
-/// What each of `EXACT` says of two texts.
+/// Whether each of `EXACT` counts two texts as similar.
 fn similar(fingerprinter: &mut Fingerprinter, a: &str, b: &str) -> [bool; EXACT.len()] {
     let [of_a, of_b] = [a, b].map(|text| {
         let features = fingerprinter.features(text, &Options::default(), &mut || ());
@@ -112,7 +112,7 @@ fn similar(fingerprinter: &mut Fingerprinter, a: &str, b: &str) -> [bool; EXACT.
     });
     let compared = Comparison::of(of_a, of_b, &mut || ()).expect("memory for two documents");
     let cosine = compared.cosine(&mut || ());
-    // The strictest is decided soonest, and a pair that reaches it reaches the others.
+    // The strictest threshold is decided fastest, and a pair that reaches it reaches the others too.
     let is_similar = |least: &f64| {
         edit::is_similar(a, b, *least, Reading::default(), &mut || ()).expect("memory for two documents")
     };
@@ -138,7 +138,7 @@ mod tests {
         let mut fingerprinter = Fingerprinter::default();
         let text = "the harbour master counted the boats";
         assert_eq!(similar(&mut fingerprinter, text, text), [true; EXACT.len()]);
-        // One of 36 characters by edit distance; the words are other words.
+        // One of 36 characters differs by edit distance. The features differ more, because a word is another word.
         let edited = similar(&mut fingerprinter, text, "the harbour master counted the goats");
         assert_eq!(edited[..3], [true; 3]);
         assert!(!edited[5]);

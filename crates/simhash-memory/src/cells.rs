@@ -2,9 +2,9 @@
 
 /// Marks for `64 * WORDS` cells of equal size.
 pub struct Cells<const WORDS: usize> {
-    /// A bit for each cell, set where it is in use.
+    /// One bit for each cell. It is set if the cell is in use.
     used: [u64; WORDS],
-    /// Where the next search begins.
+    /// The cell at which the next search begins.
     next: usize,
 }
 
@@ -12,12 +12,12 @@ impl<const WORDS: usize> Cells<WORDS> {
     /// How many cells there are.
     pub const COUNT: usize = 64 * WORDS;
 
-    /// All cells are free.
+    /// Marks of free cells.
     pub const fn new() -> Self {
         Cells { used: [0; WORDS], next: 0 }
     }
 
-    /// Takes `count` cells in a row, and returns the first; `None` where there are not so many.
+    /// Takes `count` adjacent cells and returns the first one; `None` if there are not that many.
     pub fn take(&mut self, count: usize) -> Option<usize> {
         let first = self.find(self.next, count).or_else(|| self.find(0, count))?;
         self.mark(first, count, true);
@@ -87,7 +87,7 @@ mod tests {
     }
 
     proptest! {
-        /// No cell is handed out twice, and what is free in a row is found.
+        /// No cell is given out twice, and adjacent free cells are found.
         #[test]
         fn as_a_list_of_cells_says(steps in prop::collection::vec((any::<bool>(), 1..40usize, any::<prop::sample::Index>()), 0..60)) {
             let mut cells = Cells::<3>::new();

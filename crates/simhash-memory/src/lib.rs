@@ -1,8 +1,8 @@
-//! Memory whose size follows the input: asked for in a way that can be refused.
+//! Memory whose size depends on the input. It is allocated so that the system can refuse it.
 //!
-//! Rust aborts the process where `push` or `collect` cannot get memory. A server must not abort because of one text, so
-//! whatever grows with a text or a table grows by these functions. What a chunk of a text needs is bounded, and is not
-//! counted as growing.
+//! Rust aborts the process if `push` or `collect` cannot get memory. A server must not abort because of one text. So memory that
+//! grows with a text or a table is allocated by these functions. The memory for one chunk of a text is bounded and does not count
+//! as growing.
 //!
 //! ```text
 //! a vector or string ── with_room, filled, push, join ── room, or OutOfMemory
@@ -22,14 +22,14 @@ pub struct OutOfMemory;
 /// How many elements are written between two checkpoints.
 const ELEMENTS_PER_CHECK: usize = 64 * 1024;
 
-/// An empty vector with room for so many elements.
+/// An empty vector with room for `len` elements.
 pub fn with_room<T>(len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut vector = Vec::new();
     vector.try_reserve_exact(len).map_err(|_| OutOfMemory)?;
     Ok(vector)
 }
 
-/// A vector of equal elements.
+/// A vector of `len` equal elements.
 pub fn filled<T: Clone>(len: usize, element: T, checkpoint: &mut dyn FnMut()) -> Result<Vec<T>, OutOfMemory> {
     let mut vector = with_room(len)?;
     while vector.len() < len {
@@ -63,7 +63,7 @@ pub fn push_bytes(bytes: &mut Vec<u8>, more: &[u8]) -> Result<(), OutOfMemory> {
     Ok(())
 }
 
-/// The texts, one after the other with `between` in between.
+/// The texts in their order, with `between` between each two.
 pub fn join(texts: &[&str], between: &str) -> Result<String, OutOfMemory> {
     let mut joined = String::new();
     let len = texts.iter().map(|text| text.len() + between.len()).sum();

@@ -1,4 +1,4 @@
-//! Clusters of large tables: seconds on one core, and the memory they take at their peak.
+//! Clusters of large tables: seconds on one core, and peak memory.
 
 use simhash_memory::OutOfMemory;
 use simhash_search::cluster::{Checkpoint, clusters, leaders};
@@ -12,18 +12,18 @@ struct Counting;
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: hands everything on to the system's allocator.
+// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the contract of `GlobalAlloc`.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let in_use = IN_USE.fetch_add(layout.size(), Relaxed) + layout.size();
         PEAK.fetch_max(in_use, Relaxed);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller keeps the contract of `alloc`, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         IN_USE.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller keeps the contract of `dealloc`; `pointer` comes from the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What is measured.
+/// The function that is measured.
 type Work = fn(Vec<u64>, i32, Checkpoint) -> Result<Vec<u32>, OutOfMemory>;
 
 fn random(seed: u64) -> u64 {
@@ -47,7 +47,7 @@ fn with_copies(rows: u64) -> Vec<u64> {
     (0..rows).map(|i| if i % 5 == 4 { copy(i) } else { random(i) }).collect()
 }
 
-/// Some bits are mostly 1, as in fingerprints of one kind of text: bands are some ten times hotter.
+/// Some bits are mostly 1, as in fingerprints of one kind of text: about ten times as many rows share a band value.
 fn skewed(rows: u64) -> Vec<u64> {
     (0..rows).map(|i| random(i) | random(i + rows) & random(i + 2 * rows) & 0x00FF_F0FF_0FF0_FFFF).collect()
 }

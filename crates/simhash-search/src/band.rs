@@ -1,6 +1,6 @@
-//! Bands: the 64 bits of a fingerprint cut into slices, the first one at the top.
+//! Bands: the 64 bits of a fingerprint cut into slices. The first slice has the highest bits.
 //!
-//! A band value carries where it was cut, so that values of different bands are never equal:
+//! A band value contains the family and the number of the band, so that values of different bands are never equal:
 //!
 //! ```text
 //! one band:      1 vvvvvvv…v          63 bits of value; the lowest bit of the fingerprint is left out
@@ -21,7 +21,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// The family of so many bands; `None` where there is none.
+    /// The family with `bands` bands; `None` if there is none.
     pub fn new(bands: i32) -> Option<Family> {
         let bands = u32::try_from(bands).ok()?;
         BANDS.contains(&bands).then_some(Family { bands })
@@ -40,7 +40,7 @@ impl Family {
         }
     }
 
-    /// How many bits lie below band `band`.
+    /// How many bits are below band `band`.
     fn shift(self, band: u32) -> u32 {
         64 - (0..=band).map(|b| self.width(b)).sum::<u32>()
     }
@@ -55,7 +55,7 @@ const VALUE_BITS: u32 = 32;
 const BAND_BITS: u32 = 4;
 
 impl Band {
-    /// Band `band` of `fingerprint`; `None` where the family has no such band.
+    /// Band `band` of `fingerprint`; `None` if the family has no such band.
     pub fn of(fingerprint: u64, band: i32, family: Family) -> Option<Band> {
         let band = u32::try_from(band).ok().filter(|&band| band < family.bands)?;
         let value = fingerprint >> family.shift(band) & mask(family.width(band));
@@ -74,7 +74,7 @@ impl Band {
         self.0
     }
 
-    /// A stored value; `None` where no band has it.
+    /// The band of a stored value; `None` if no band has this value.
     pub fn from_bits(bits: u64) -> Option<Band> {
         let band = Band(bits);
         let bands = i32::try_from(bits >> (VALUE_BITS + BAND_BITS)).ok();
@@ -87,7 +87,7 @@ impl Band {
         valid.then_some(band)
     }
 
-    /// The way of cutting that it comes from.
+    /// The family that it belongs to.
     pub fn family(self) -> Family {
         match self.0 & ONE_BAND {
             0 => Family { bands: (self.0 >> (VALUE_BITS + BAND_BITS)) as u32 },
@@ -135,10 +135,10 @@ impl fmt::Debug for Band {
     }
 }
 
-/// Why a text is no band value.
+/// Why a text is not a band value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandError {
-    /// It does not look like one.
+    /// It does not have the syntax of a band value.
     Syntax,
     /// There is no such band.
     NoSuchBand,
@@ -149,10 +149,10 @@ pub enum BandError {
 impl FromStr for Band {
     type Err = BandError;
 
-    /// Reads what `Display` writes; leading zeros may be left out, and digits may be in upper case.
+    /// Reads what `Display` writes. Leading zeros may be omitted, and digits may be in upper case.
     fn from_str(text: &str) -> Result<Band, BandError> {
-        let (place, value) = text.split_once(':').ok_or(BandError::Syntax)?;
-        let (band, bands) = place.split_once('/').ok_or(BandError::Syntax)?;
+        let (position, value) = text.split_once(':').ok_or(BandError::Syntax)?;
+        let (band, bands) = position.split_once('/').ok_or(BandError::Syntax)?;
         let digits = |text: &str, radix| {
             let plain = !text.is_empty() && text.chars().all(|c| c.is_digit(radix));
             plain.then_some(()).ok_or(BandError::Syntax)
@@ -220,7 +220,7 @@ mod tests {
     }
 
     proptest! {
-        /// The oracle: the fingerprint as a string of 64 binary digits, cut in pieces.
+        /// The oracle: the fingerprint as a string of 64 binary digits, cut into pieces.
         #[test]
         fn bands_are_slices_of_the_binary_digits(fingerprint: u64, bands in 2..=16u32) {
             let family = Family { bands };
@@ -243,7 +243,7 @@ mod tests {
             prop_assert_eq!(Band::from_bits(band.to_bits()), Some(band));
         }
 
-        /// What `from_bits` takes is what cutting yields.
+        /// Every value that `from_bits` accepts is the value of a band.
         #[test]
         fn only_band_values_are_taken(bits in prop_oneof![any::<u64>(), 0..1u64 << 42, 0..1u64 << 34]) {
             if let Some(band) = Band::from_bits(bits) {

@@ -1,4 +1,4 @@
-//! Whole-table deduplication: which fingerprints belong together.
+//! Deduplication of a whole table: groups of near fingerprints.
 //!
 //! ```text
 //! fingerprints ── near ── components ── leader
@@ -6,7 +6,7 @@
 //!            scheme, sorter           crowd
 //! ```
 //!
-//! Near rows are found by sorting on parts of their bits; what is connected by near pairs is a component. Leaders are
+//! Near rows are found by sorting on parts of their bits. Rows that are connected by near pairs form a component. Leaders are
 //! chosen within each component, in the order of the rows.
 
 mod components;
@@ -23,13 +23,13 @@ use rows::{STEPS_PER_CHECK, UNKNOWN, numbers};
 use simhash_memory::OutOfMemory;
 use simhash_memory::{filled, with_room};
 
-/// The cluster of each row: rows are in one cluster where a chain of rows, each within `k` of the next, leads from one to
-/// the other. Clusters are numbered from 0 in the order of their first rows.
+/// The cluster of each row. Two rows are in one cluster if a chain of rows, each within `k` of the next, connects them. Clusters
+/// are numbered from 0 in the order of their first rows.
 pub fn clusters(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, OutOfMemory> {
     let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len(), checkpoint) };
     let mut components = Components::of(&fingerprints, k, checkpoint)?;
     drop(fingerprints);
-    // A component gets its number when its first row comes.
+    // A component gets its number at its first row.
     let mut number_of = filled(components.len(), UNKNOWN, &mut || checkpoint(1.0))?;
     let mut clusters = with_room(components.len())?;
     let mut next = 0;
@@ -47,8 +47,8 @@ pub fn clusters(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Resul
     Ok(clusters)
 }
 
-/// The leader of each row, a row itself. In the order of the rows, a row is a leader unless an earlier leader lies within
-/// `k`; then it belongs to the nearest of them, and of those equally near to the earliest.
+/// The leader of each row. A leader is itself a row. Rows are handled in their order. If no earlier leader is within `k` of a row,
+/// the row is a leader. Otherwise its leader is the nearest earlier leader; of equally near ones it is the earliest.
 pub fn leaders(fingerprints: Vec<u64>, k: i32, checkpoint: Checkpoint) -> Result<Vec<u32>, OutOfMemory> {
     let Ok(k) = u32::try_from(k) else { return numbers(fingerprints.len(), checkpoint) };
     let components = Components::of(&fingerprints, k, checkpoint)?;
@@ -61,7 +61,7 @@ mod tests {
     use crate::distance::hamming;
     use proptest::prelude::*;
 
-    /// The oracle for clusters: walks from row to near row, each row compared with all others.
+    /// The oracle for clusters: goes from row to near row, and compares each row with all others.
     fn naive_clusters(rows: &[u64], k: i32) -> Vec<u32> {
         let mut number = vec![UNKNOWN; rows.len()];
         let mut next = 0;
@@ -84,7 +84,7 @@ mod tests {
         number
     }
 
-    /// The oracle for leaders: what the definition says.
+    /// The oracle for leaders: the definition.
     fn naive_leaders(rows: &[u64], k: i32) -> Vec<u32> {
         let mut leaders: Vec<usize> = vec![];
         let mut of_row = vec![];
@@ -115,7 +115,7 @@ mod tests {
         check(&[], 3).unwrap();
         check(&[7], 3).unwrap();
         check(&[0, 0, 1, 15, 255], 3).unwrap();
-        // A chain: each is near the next, the ends are not.
+        // A chain: each row is near the next, the first and the last are not near.
         check(&[0, 0b111, 0b111_111, 0b111_111_111], 3).unwrap();
         assert_eq!(clusters(vec![0, 7, 63, u64::MAX], 3, &mut |_| ()), Ok(vec![0, 0, 0, 1]));
         assert_eq!(leaders(vec![0, 7, 63, u64::MAX], 3, &mut |_| ()), Ok(vec![0, 0, 2, 3]));
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Many rows of one kind: the same answers as the oracle, and in no time.
+    /// Many equal rows: the result is right, and is computed fast.
     #[test]
     fn many_equal_rows() {
         let mut rows = vec![42; 200_000];
@@ -145,7 +145,7 @@ mod tests {
         xxhash_rust::xxh3::xxh3_64(&seed.to_le_bytes())
     }
 
-    /// Enough rows for sorting by digits, with neighbours planted at distances 1 to 4.
+    /// Enough rows for sorting by digits, with added neighbours at distances 1 to 4.
     #[test]
     fn many_rows() {
         let mut rows: Vec<u64> = (0..5000).map(random).collect();
@@ -167,7 +167,7 @@ mod tests {
         let scattered: Vec<u64> = (0..3000).map(|i| random(i) & 0x0000_00F0_F00F_0FFF).collect();
         check(&scattered, 2).unwrap();
         check(&scattered, 4).unwrap();
-        // A long chain of single bits: one component, every second row a leader.
+        // A long chain in which each row differs from the next in one bit: one component, every second row a leader.
         let chain: Vec<u64> = (0..2000)
             .scan(0u64, |row, i| {
                 *row ^= 1 << (random(i) % 64);
@@ -198,7 +198,7 @@ mod tests {
             check(&flips.iter().map(row).collect::<Vec<_>>(), k)?;
         }
 
-        /// All in one bucket: only few bits differ.
+        /// All rows in one bucket: only a few bits differ.
         #[test]
         fn crowded(rows in prop::collection::vec(0..1u64 << 12, 0..300), shift in 0..52u32, k in 0..6i32) {
             check(&rows.iter().map(|row| row << shift | 1 << 63).collect::<Vec<_>>(), k)?;

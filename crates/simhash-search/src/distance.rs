@@ -1,4 +1,4 @@
-//! How far two fingerprints are from each other.
+//! The distance between two fingerprints.
 
 /// Hamming distance: the number of bits, 0 to 64, in which `a` and `b` differ.
 #[inline]
@@ -6,10 +6,10 @@ pub const fn hamming(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
 
-/// The share of all fingerprints that are within `k` bits of one.
+/// The share of all fingerprints that are within `k` bits of a given one.
 pub fn chance(k: u32) -> f64 {
     let within = (0..=k.min(64)).try_fold(0u64, |sum, flipped| sum.checked_add(choose(64, flipped)?));
-    // Of k = 64 it is one more than the number has room for.
+    // For k = 64 the sum is 2^64, one more than a `u64` can store.
     within.map_or(1.0, |within| within as f64 / 64f64.exp2())
 }
 
@@ -40,7 +40,7 @@ mod tests {
         assert_eq!([chance(64), chance(100)], [1.0, 1.0]);
     }
 
-    /// The textbook's pair: 10101 and 00110 differ in the first, fourth and fifth place.
+    /// The pair of the textbook: 10101 and 00110 differ at the first, fourth and fifth position.
     #[test]
     fn textbook_example() {
         assert_eq!(hamming(0b10101, 0b00110), 3);

@@ -5,34 +5,34 @@ use crate::distance::hamming;
 /// All fingerprints within `radius` bits of `center`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ball {
-    /// What is searched for.
+    /// The fingerprint in the center.
     pub center: u64,
     /// How many bits may differ.
     pub radius: u32,
 }
 
 impl Ball {
-    /// Whether the fingerprint is in it.
+    /// Whether the fingerprint is in the ball.
     pub const fn contains(self, fingerprint: u64) -> bool {
         hamming(self.center, fingerprint) <= self.radius
     }
 }
 
-/// Finds the places in an array of fingerprints, stored as bytes, of those in a ball.
+/// Finds the fingerprints of an array, stored as bytes, that are in a ball. Appends their positions.
 pub type Kernel = fn(&[[u8; 8]], Ball, &mut Vec<u16>);
 
-/// The kernel as the compiler makes it. Inlined, so that a caller that is compiled for newer processors gets the
-/// instructions of those.
+/// The plain kernel: the compiler chooses its instructions. It is inlined, so that a caller that is compiled for newer processors
+/// uses the instructions of those.
 #[inline(always)]
 pub fn select(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
     select_from(0, fingerprints, ball, found);
 }
 
-/// The fingerprints that are counted before one is looked at by itself.
+/// How many fingerprints are counted together, before each of them is compared.
 const BLOCK: usize = 64;
 
-/// The kernel for processors that count the bits of several fingerprints with one instruction: a block without any
-/// fingerprint in the ball, as nearly all are, is passed without a branch for each.
+/// The kernel for processors that count the bits of several fingerprints with one instruction. Nearly all blocks have no
+/// fingerprint in the ball. Such a block is skipped without a branch for each fingerprint.
 #[inline(always)]
 pub fn select_by_blocks(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
     let (blocks, rest) = fingerprints.as_chunks::<BLOCK>();

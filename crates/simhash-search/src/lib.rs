@@ -1,8 +1,8 @@
-//! Exact search among fingerprints, whatever they are fingerprints of.
+//! Exact search among fingerprints. It does not matter what the fingerprints were computed from.
 //!
 //! ```text
 //! fingerprint ── distance              how many bits differ
-//!             ── filter                those of many that are near
+//!             ── filter                the near ones among many
 //!             ── band                  what a B-tree on slices of the bits looks up
 //!             ── tree                  an index: all within k, or the nearest first
 //!             ── cluster               groups of a whole table

@@ -1,27 +1,29 @@
-//! The tree of the index `USING simhash`: every fingerprint under several rotations, whole, beside the place of its row.
+//! The tree of the index `USING simhash`: it stores every whole fingerprint under several rotations, together with the tid of its
+//! row.
 //!
-//! A B-link tree whose pages are never merged, deleted or reused. Its key is (rotation, fingerprint rotated left by 16
-//! bits times the rotation, place of the row). A search within k bits walks only those subtrees whose keys can be within
-//! its radius of a band, and compares whole fingerprints in the leaves: what it returns is exact.
+//! It is a B-link tree. Pages are never merged, deleted or reused. The key is (rotation, fingerprint rotated left by 16 bits times
+//! the rotation, tid of the row). A search within k bits visits only the subtrees that can have keys within the radius of one of
+//! its bands. It compares whole fingerprints in the leaves, so its result is exact.
 //!
 //! ```text
-//! fingerprint ── cover ── search ── page ── filter ── places of rows
+//! fingerprint ── cover ── search ── page ── filter ── tids of rows
 //!                            │
 //!                          pager     the server's buffers, or the memory of a test
 //! ```
 //!
-//! Invariants, which `check` tests:
+//! Invariants, which `check` verifies:
 //!
-//! 1. A page covers the keys from its low to its high; its low never changes. High and right link are in the page.
-//! 2. A split moves the upper part of a page to a new one. One record of the log has both pages.
-//! 3. A page is reached by a downlink whose separator is the page's low, or by the right link of its left neighbour. The
-//!    downlink comes in a record of its own after the split; until then, or for ever if the server crashes in between,
-//!    the right link is the way.
-//! 4. The root is always the same page. It splits into two new pages and stays.
-//! 5. The entries of a leaf have one rotation.
+//! 1. A page covers the keys from its low key up to its high key. The low key never changes. The page stores its high key and its
+//!    right link.
+//! 2. A split moves the upper part of a page to a new page. One log record has both pages.
+//! 3. A page is reached by a downlink whose separator is the low key of the page, or by the right link of its left neighbour. A
+//!    separate log record after the split adds the downlink. Until then only the right link leads to the page. If the server
+//!    crashes in between, this remains so until an insert follows the right link and adds the downlink.
+//! 4. The root is always the same page. When it splits, its content moves to two new pages.
+//! 5. All entries of a leaf have the same rotation.
 //!
-//! So a search that follows any downlink, however old, arrives at the page or to the left of it, and goes right.
-//! Only a split holds two locks, and no other process knows its second page.
+//! So a search that follows any downlink, even an old one, arrives at the wanted page or to the left of it, and then goes right.
+//! Only a split holds more than one lock, and no other process knows its new pages yet.
 
 mod block;
 pub mod build;

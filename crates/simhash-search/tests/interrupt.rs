@@ -1,5 +1,5 @@
-//! Long work can be interrupted: clusters of many rows come to checkpoints at a steady pace. `tree/interrupt.rs` has the same
-//! for the index.
+//! Long work can be interrupted: the clustering of many rows calls its checkpoint at regular intervals. `tree/interrupt.rs` has the
+//! same tests for the index.
 
 use simhash_search::cluster::{clusters, leaders};
 

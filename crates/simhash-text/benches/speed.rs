@@ -1,9 +1,9 @@
-//! How fast texts become fingerprints, on one core, and against what: `make bench`.
+//! The speed at which texts become fingerprints on one core, also relative to `Jieba::cut`. `make bench` runs it.
 //!
-//! Texts: the corpora in the folder LAB_DATA, where it is set, otherwise the articles of the demo, repeated.
-//! Texts are measured slice by slice: for each slice all rows of these texts take turns, several rounds, and the best round
-//! of each counts. So a busy machine treats them alike, and short disturbances are left out. Vectors are measured in the same
-//! rounds, by themselves.
+//! The texts are the corpora in the folder LAB_DATA if this variable is set, otherwise the articles of the demo, repeated. Texts
+//! are measured slice by slice. For each slice, all rows of these texts are measured in turn for several rounds, and the best round
+//! of each row counts. So the load of a busy machine affects all rows alike, and short disturbances do not count. Vectors are
+//! measured separately, with the same number of rounds.
 
 use html5gum::Tokenizer;
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
@@ -75,7 +75,7 @@ fn main() {
     };
     let distinct = distinct_clauses(&chinese);
     let traditional = in_traditional(&chinese);
-    // Without a character that folding changes, so that all that comes after it is the same.
+    // Texts without characters that folding changes, so that all later steps are the same with folding and without it.
     let simplified_only: Vec<String> =
         chinese.iter().map(|text| text.chars().map(simplified).collect()).collect();
     let tokens = |pages: &[String]| {
@@ -132,7 +132,7 @@ fn main() {
         for slice in slices(set) {
             let mut least = vec![Duration::MAX; rows.len()];
             for round in 0..ROUNDS {
-                // Forth and back: a row finds in the caches what the row before it has left there.
+                // The order alternates, because the previous row affects what a row finds in the caches.
                 let order =
                     (0..of_set.len()).map(|at| if round % 2 == 0 { at } else { of_set.len() - 1 - at });
                 for i in order.map(|at| of_set[at]) {
@@ -170,7 +170,7 @@ fn main() {
     }
 }
 
-/// How many MB of vectors of so many dimensions become fingerprints in a second. A value is a `real`, of four bytes.
+/// How many MB of vectors with this number of dimensions become fingerprints in a second. A value is a `real` of four bytes.
 fn vector_speed(dimensions: usize) -> f64 {
     let mut state = 1u64;
     let mut value = || {
@@ -212,7 +212,7 @@ fn slices(mut texts: &[String]) -> Vec<&[String]> {
     slices
 }
 
-/// The texts with a traditional character for each that has one, whether or not it is the right one there.
+/// The texts with a traditional form for each character that has one, even if that form is wrong in its context.
 fn in_traditional(texts: &[String]) -> Vec<String> {
     let han = '\u{4E00}'..='\u{9FFF}';
     let mut forms: HashMap<char, char> = HashMap::new();
@@ -225,7 +225,7 @@ fn in_traditional(texts: &[String]) -> Vec<String> {
     texts.iter().map(traditional).collect()
 }
 
-/// Options with 4,000 words of one's own, of four characters each, that occur in the texts.
+/// Options with 4,000 words of four characters each as the value of `key`. The words occur in the texts.
 fn own_options(key: &str, texts: &[String]) -> Options {
     let han = |c: &char| matches!(c, '\u{4E00}'..='\u{9FFF}');
     let characters: Vec<char> = texts.iter().flat_map(|text| text.chars()).filter(han).take(16_000).collect();
@@ -233,8 +233,7 @@ fn own_options(key: &str, texts: &[String]) -> Options {
     Options::from_json(&serde_json::json!({ key: words }).to_string()).expect("valid options")
 }
 
-/// The texts in normal form with every clause left out that stands before in one of them: there is nothing to gain from
-/// what has been cut already.
+/// The texts in normal form without the clauses that occur earlier in any of them. So a cache of results would give no advantage.
 fn distinct_clauses(texts: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     let distinct = |text: &String| {
@@ -270,10 +269,10 @@ fn page(text: &str) -> String {
     )
 }
 
-/// Chinese texts, English texts, and where they are from.
+/// Chinese texts, English texts, and the name of their source.
 fn texts() -> (Vec<String>, Vec<String>, String) {
     let data = std::env::var("LAB_DATA").unwrap_or_default();
-    // Cargo starts benchmarks in the folder of their crate; a relative name is one of the repository's.
+    // Cargo starts benchmarks in the folder of their crate. A relative LAB_DATA is relative to the repository.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(&data);
     let corpus = |name: &str| if data.is_empty() { None } else { read_corpus(&folder.join(name)) };
     if let (Some(chinese), Some(english)) = (corpus("zh_long.jsonl.gz"), corpus("en_long.jsonl.gz")) {

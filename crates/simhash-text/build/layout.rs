@@ -1,43 +1,44 @@
 //! Words → a trie of their characters, as a double array.
 //!
-//! A node is a prefix of words. The children of a node stand in one array of cells, the child by the character with the
-//! code `c` at `base + c`; the cell names `c`, and no two nodes have the same base, so a cell that names `c` there is the
-//! child and no other. Many children leave few places to fit in, and single characters have up to a thousand: those have
-//! several bases, one for each group of children by the lowest bits of their codes.
+//! A node is a prefix of words. The children of all nodes are in one array of cells. The child for the character with the code `c`
+//! is at `base + c`, and its cell contains `c`. No two nodes have the same base, so if the cell at `base + c` contains `c`, it is
+//! this child and no other. A node with many children fits in few positions, and single characters have up to a thousand children.
+//! Single characters therefore have several bases, one for each group of children. The lowest bits of a child's code select the
+//! group.
 
 use std::collections::BTreeMap;
 
-/// Codes below this are no character of a word: `src/dictionary.rs` has names for them.
+/// Codes below this are not characters of words: `src/dictionary/table.rs` has names for them.
 pub const FIRST_CODE: u16 = 3;
 
-/// The code of a cell that is free.
+/// The code in a free cell.
 const FREE: u16 = u16::MAX;
 
-/// All that the library needs.
+/// All tables that the library needs.
 pub struct Tables {
-    /// The code of each character of the basic plane; 0 where no word has it.
+    /// The code of each character of the Basic Multilingual Plane; 0 if it is in no word.
     pub codes: Vec<u16>,
-    /// By its code, the node of a single character. It has the place of its first base, and in the place of its own code
-    /// those bits of a child's code that select the base.
+    /// The nodes of single characters, by code. Instead of a base, such a node contains the index of its first base in `bases`.
+    /// Instead of its own code, it contains a mask: those bits of a child's code that select the base.
     pub roots: Vec<u64>,
-    /// The bases of single characters; the first is that of no children.
+    /// The bases of single characters. The first one is for characters without children.
     pub bases: Vec<u32>,
     /// All other nodes.
     pub cells: Vec<u64>,
-    /// The frequencies that words have, by rank; the first is that of no word.
+    /// The distinct frequencies of words, by rank. The first rank means that there is no word.
     pub frequencies: Vec<u32>,
     /// The sum of the frequencies of all words.
     pub total: u64,
 }
 
-/// A node: the code of its last character, the rank of its frequency, and where its children are; 0 where it is no word
-/// and has none.
+/// A node: the code of its last character, the rank of its frequency (0 if it is not a word) and the base of its children (0 if it
+/// has none).
 fn cell(code: u16, rank: u16, base: u32) -> u64 {
     u64::from(code) | u64::from(rank) << 16 | u64::from(base) << 32
 }
 
 impl Tables {
-    /// Lays out words with their frequencies.
+    /// Builds the tables from words with their frequencies.
     pub fn new(words: &[(&str, u32)]) -> Tables {
         let mut frequencies = vec![1];
         let mut distinct: Vec<u32> = words.iter().map(|(_, frequency)| *frequency).collect();
@@ -45,9 +46,9 @@ impl Tables {
         distinct.dedup();
         frequencies.extend(distinct);
         let rank = |frequency: u32| {
-            let place =
+            let position =
                 frequencies[1..].binary_search_by(|other| frequency.cmp(other)).expect("a known frequency");
-            u16::try_from(place + 1).expect("few distinct frequencies")
+            u16::try_from(position + 1).expect("few distinct frequencies")
         };
         let codes = codes(words);
         let mut entries: Vec<(Vec<u16>, u16)> = words
@@ -63,7 +64,7 @@ impl Tables {
         let (families, firsts) = families(&nodes);
         let (placed, len) = place(&families);
         let count = codes.iter().max().map_or(0, |last| usize::from(*last) + 1);
-        // Some room behind: whatever the code, its place is inside.
+        // Extra cells at the end: `base + code` is inside the array for every code.
         let mut cells = vec![cell(FREE, 0, 0); len + count];
         for (family, base) in families.iter().zip(&placed) {
             for child in family {
@@ -74,20 +75,20 @@ impl Tables {
         let mut roots = vec![cell(0, 0, 0); count];
         let mut bases = vec![0];
         for root in &nodes[0].children {
-            let mut place = cell(0, root.rank, 0);
+            let mut packed = cell(0, root.rank, 0);
             if let Some(node) = root.node {
                 let mask = nodes[node].mask();
-                place = cell(mask, root.rank, u32::try_from(bases.len()).expect("few bases"));
+                packed = cell(mask, root.rank, u32::try_from(bases.len()).expect("few bases"));
                 bases.extend_from_slice(&placed[firsts[node]..][..=usize::from(mask)]);
             }
-            roots[usize::from(root.code)] = place;
+            roots[usize::from(root.code)] = packed;
         }
         let total = words.iter().map(|(_, frequency)| u64::from(*frequency)).sum();
         Tables { codes, roots, bases, cells, frequencies, total }
     }
 }
 
-/// A code for each character of the words. Frequent characters have the low ones, so that what is read most lies close
+/// A code for each character of the words. Frequent characters have low codes, so that the cells that are read most are close
 /// together.
 fn codes(words: &[(&str, u32)]) -> Vec<u16> {
     let mut uses: BTreeMap<char, u64> = BTreeMap::new();
@@ -106,7 +107,7 @@ fn codes(words: &[(&str, u32)]) -> Vec<u16> {
     codes
 }
 
-/// A node with children. The first of all is the root, whose children are the single characters.
+/// A node with children. The first node is the root, whose children are the single characters.
 struct Node {
     children: Vec<Child>,
     /// The length of the prefix.
@@ -116,11 +117,11 @@ struct Node {
 struct Child {
     code: u16,
     rank: u16,
-    /// Its number among the nodes with children, if it has some.
+    /// Its index among the nodes with children; `None` if it has no children.
     node: Option<usize>,
 }
 
-/// A group of children of single characters has about so many.
+/// The approximate number of children in a group, for single characters.
 const GROUP: usize = 16;
 
 impl Node {
@@ -133,15 +134,15 @@ impl Node {
     }
 }
 
-/// All nodes with children, of words in order.
+/// All nodes with children. The words are sorted.
 fn nodes(entries: &[(Vec<u16>, u16)]) -> Vec<Node> {
     let mut nodes = vec![Node { children: Vec::new(), depth: 0 }];
-    // Nodes, the words that begin with their prefix, and the length of that.
+    // Nodes to process: the node, the range of the words that begin with its prefix, and the length of the prefix.
     let mut open = vec![(0, 0..entries.len(), 0)];
     while let Some((node, range, depth)) = open.pop() {
         let mut start = range.start;
         while start < range.end {
-            // A shorter word comes before the longer ones, and belongs to the node itself.
+            // A word comes before the longer words that begin with it, and belongs to the node itself.
             let code = entries[start].0[depth];
             let len = entries[start..range.end].partition_point(|(word, _)| word[depth] == code);
             let (mut rank, mut below) = (0, start..start + len);
@@ -161,10 +162,10 @@ fn nodes(entries: &[(Vec<u16>, u16)]) -> Vec<Node> {
     nodes
 }
 
-/// Children that have one base.
+/// Children that share one base.
 type Family<'a> = Vec<&'a Child>;
 
-/// All families but that of the root, and for each node the number of its first.
+/// All families except the one of the root, and for each node the index of its first family.
 fn families(nodes: &[Node]) -> (Vec<Family<'_>>, Vec<usize>) {
     let (mut families, mut firsts) = (Vec::new(), vec![0]);
     for node in &nodes[1..] {
@@ -176,10 +177,11 @@ fn families(nodes: &[Node]) -> (Vec<Family<'_>>, Vec<usize>) {
     (families, firsts)
 }
 
-/// A base for each family, and how many cells that takes. A family without children has base 0.
+/// A base for each family, and the number of cells that all families need. A family without children has base 0.
 fn place(families: &[Family]) -> (Vec<u32>, usize) {
     let mut order: Vec<usize> = (0..families.len()).filter(|family| !families[*family].is_empty()).collect();
-    // The largest first, and those with low codes, because only those fit in the first cells.
+    // The largest families come first. Of equally large ones, those with low codes come first, because only low codes fit in the
+    // first cells.
     order.sort_by_key(|family| (std::cmp::Reverse(families[*family].len()), families[*family][0].code));
     let mut bases = vec![0; families.len()];
     let mut room = Room::default();
@@ -193,14 +195,14 @@ fn place(families: &[Family]) -> (Vec<u32>, usize) {
 /// Which cells and which bases are taken.
 #[derive(Default)]
 struct Room {
-    /// For each cell, itself where it is free, and otherwise a later cell that nothing free stands before.
+    /// For each free cell, the cell itself. For each taken cell, a later cell; no cell between the two is free.
     next: Vec<usize>,
     is_base: Vec<bool>,
-    /// No cell before it is tried any more, by the logarithm of the number of children.
+    /// The first cell that is still tried, by the binary logarithm of the number of children.
     starts: [usize; 16],
 }
 
-/// Tries for a family that are not too many.
+/// After this many tries for a family, the search for families of its size starts at a later cell.
 const TRIES: usize = 64;
 
 impl Room {
@@ -209,14 +211,14 @@ impl Room {
         let kind = codes.len().ilog2() as usize;
         let mut first = self.free(self.starts[kind]);
         for tries in 1.. {
-            // Behind the last cell that is taken everything is free.
+            // All cells after the last taken cell are free.
             let base = first.saturating_sub(codes[0]);
             let is_base = base == 0 || self.is_base.get(base).is_some_and(|taken| *taken);
             if !is_base && codes.iter().all(|code| self.is_free(base + code)) {
                 self.mark(base, codes);
                 return base;
             }
-            // The holes before it are left to smaller families, which fit nearly anywhere.
+            // Earlier free cells are left to smaller families, which fit almost anywhere.
             if tries > TRIES {
                 self.starts[kind] = self.free(self.starts[kind] + 1);
             }
@@ -229,13 +231,13 @@ impl Room {
         self.next.get(cell).is_none_or(|next| *next == cell)
     }
 
-    /// The first free cell from this one on.
+    /// The first free cell at or after `cell`.
     fn free(&mut self, cell: usize) -> usize {
         let mut free = cell;
         while !self.is_free(free) {
             free = self.next[free];
         }
-        // The next search is shorter.
+        // The cells on the path now refer to the free cell, so that the next search is shorter.
         let mut at = cell;
         while at != free {
             at = std::mem::replace(&mut self.next[at], free);

@@ -1,13 +1,13 @@
-//! Traditional characters and their simplified forms: OpenCC's table, as the crate hanconv ships it.
+//! Traditional characters and their simplified forms: OpenCC's table, which is part of the crate hanconv.
 
 use hanconv::RawDictionary;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes pairs of characters in the order of the first ones, as a Rust array.
+/// Writes the pairs of characters as a Rust array, sorted by the first character.
 pub fn write(path: &Path) {
-    // Of several simplified forms OpenCC names the usual one first, which may be the character itself.
+    // If there are several simplified forms, OpenCC lists the usual one first. It may be the character itself.
     let table: BTreeMap<char, char> = RawDictionary::TSCharacters
         .iter()
         .map(|(from, to)| (single(from), single(to)))
@@ -15,7 +15,8 @@ pub fn write(path: &Path) {
         .collect();
     let mut pairs = String::new();
     for (from, mut to) in &table {
-        // A simplified form that is itself a traditional character goes all the way: to fold twice is to fold once.
+        // If the simplified form is itself a traditional character, its own simplified form is used. So folding twice has the same
+        // result as folding once.
         while let Some(further) = table.get(to) {
             to = further;
         }

@@ -1,20 +1,20 @@
-//! Where jieba's dictionary is on this machine.
+//! The location of jieba's dictionary on this machine.
 //!
-//! It is a file of the crate jieba-rs, which makes it no part of its interface. Cargo knows where that crate's sources
-//! are: in its registry, in a folder of vendored sources, anywhere.
+//! The dictionary is a file of the crate jieba-rs, but not part of its interface. Cargo knows where the sources of that crate are:
+//! in its registry, in a folder of vendored sources, or elsewhere.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// The crate that has the dictionary.
+/// The crate that contains the dictionary.
 const CRATE: &str = "jieba-rs";
 
-/// The path of the dictionary. `manifest` is the folder of this crate, `out` one for intermediate files.
+/// The path of the dictionary. `manifest` is the folder of this crate, `out` is a folder for intermediate files.
 ///
-/// Cargo is asked about a package with a single dependency, because it needs the sources of all dependencies that
-/// it lists, and those of this crate's tests need not be there.
+/// `cargo metadata` runs on a package with a single dependency, because it needs the sources of all dependencies that it lists. The
+/// sources of the dependencies of this crate's tests may be missing.
 pub fn dictionary(manifest: &Path, out: &Path) -> PathBuf {
     let requirement = requirement(manifest);
     let probe = out.join("probe");
@@ -32,7 +32,7 @@ pub fn dictionary(manifest: &Path, out: &Path) -> PathBuf {
         ),
     );
     write("lib.rs", "");
-    // The versions that are being built, so that nothing has to be looked up again.
+    // The lock file of the build gives the versions that are being built. Cargo does not need to look them up again.
     if lock.is_file() {
         println!("cargo:rerun-if-changed={}", lock.display());
         write("Cargo.lock", &fs::read_to_string(&lock).expect("a readable Cargo.lock"));
@@ -46,7 +46,7 @@ pub fn dictionary(manifest: &Path, out: &Path) -> PathBuf {
     manifest.with_file_name("src").join("data").join("dict.txt")
 }
 
-/// What this crate's manifest requires of `CRATE`: the version is named there alone.
+/// The line in this crate's manifest that requires `CRATE`. Only that line names the version.
 fn requirement(manifest: &Path) -> String {
     let path = manifest.join("Cargo.toml");
     println!("cargo:rerun-if-changed={}", path.display());
@@ -55,7 +55,7 @@ fn requirement(manifest: &Path) -> String {
     text.lines().find(is_requirement).unwrap_or_else(|| panic!("no {CRATE} in {}", path.display())).to_owned()
 }
 
-/// What cargo knows about the package in `probe`. In the folder of this crate cargo finds the configuration that names
+/// The metadata of the package in `probe`. Cargo runs in the folder of this crate, where it finds the configuration that names
 /// vendored sources.
 fn metadata(manifest: &Path, probe: &Path) -> Value {
     let output = Command::new(env::var_os("CARGO").expect("cargo sets CARGO"))

@@ -1,14 +1,14 @@
-//! Text → chunks: a long text is worked on piece by piece, so that memory stays small and a cancel is answered.
+//! Text → chunks: a long text is processed chunk by chunk, so that memory use stays small and a cancel is answered.
 
-/// The size that a chunk is cut to.
+/// The maximum size of a chunk, in bytes.
 pub const CHUNK_BYTES: usize = 16 * 1024;
 
-/// How long the first chunk is of a text that is longer than `limit`: at most `limit` bytes, or one character where that is
-/// more. The cut is before white space or Chinese punctuation, where no word and no composed character can span it. A
-/// stretch longer than `limit` without either is cut at a character.
+/// The length of the first chunk of a text that is longer than `limit`: at most `limit` bytes, or one character if that is longer.
+/// The cut is before white space or Chinese punctuation, where no word and no composed character can span it. If a stretch longer
+/// than `limit` has neither, the cut is between two characters.
 pub fn chunk_len(text: &str, limit: usize) -> usize {
     let last = (0..=limit).rev().find(|i| text.is_char_boundary(*i)).filter(|i| *i > 0);
-    // A limit smaller than the first character takes the whole character.
+    // If the limit is smaller than the first character, the chunk is this character.
     let last = last.unwrap_or_else(|| text.chars().next().map_or(1, char::len_utf8));
     let window = &text[..last];
     let after_first = |i: &usize| *i > 0;

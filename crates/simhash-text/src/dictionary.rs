@@ -1,5 +1,5 @@
-//! The Chinese dictionary: jieba's. The words are part of the library; jieba itself, which can also guess words, is
-//! loaded when the first Han character needs guesses.
+//! The Chinese dictionary, which is jieba's. The words are part of the library. Jieba itself, which can also guess words, is loaded
+//! when a text with Han characters first needs guesses.
 
 pub(crate) mod table;
 
@@ -15,16 +15,15 @@ pub const VERSION: &str = "jieba-rs 0.11.0";
 
 static JIEBA: OnceLock<Jieba> = OnceLock::new();
 
-/// Jieba, for guesses. The first call in a process builds it, which takes some 0.15 s and 30 MB.
+/// Jieba, for guesses. The first call in a process builds it, which takes about 0.15 s and 30 MB.
 pub(crate) fn jieba() -> &'static Jieba {
     JIEBA.get_or_init(Jieba::new)
 }
 
-/// What it takes to build jieba, at its peak.
+/// The peak memory for building jieba, in bytes.
 const BYTES: usize = 64 << 20;
 
-/// Builds jieba if `text` is the first with Han characters that wants guesses; an error where there is not enough
-/// memory.
+/// Builds jieba if `text` is the first text with Han characters that needs guesses; an error if there is not enough memory.
 #[inline]
 pub(crate) fn load_for(text: &str, hmm: bool) -> Result<(), OutOfMemory> {
     if !hmm || is_loaded() || !has_han(text) {
@@ -33,7 +32,7 @@ pub(crate) fn load_for(text: &str, hmm: bool) -> Result<(), OutOfMemory> {
     load()
 }
 
-/// Builds jieba. It cannot be refused memory, so it is tried first whether there is enough.
+/// Builds jieba. It cannot report that memory is exhausted, so the memory that it needs is requested first.
 #[cold]
 fn load() -> Result<(), OutOfMemory> {
     black_box(with_room::<u8>(BYTES)?);

@@ -1,7 +1,7 @@
 //! Normalised text → features: runs of words or of characters.
 //!
-//! No feature is allocated: words are slices of the text, runs of words are known by the hashes of the last words, and
-//! runs of characters are slices of a buffer.
+//! No feature is allocated: words are slices of the text, runs of words are computed from the hashes of the last words, and runs of
+//! characters are slices of a buffer.
 
 mod characters;
 mod single;
@@ -32,18 +32,18 @@ pub struct Features {
 }
 
 impl Features {
-    /// Makes ready for a new text.
+    /// Prepares for a new text.
     pub fn reset(&mut self) {
         self.words.reset();
         self.characters.reset();
     }
 
-    /// Whether the text so far has nothing but noise words.
+    /// Whether the text so far has words, and all of them are noise words.
     pub fn is_all_noise(&self) -> bool {
         self.words.are_all_noise()
     }
 
-    /// Hands the features that the normalised chunk `text` completes to `sink`.
+    /// Passes the features that the normalised chunk `text` completes to `sink`.
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         match options.unit {
             Unit::Words => self.words.chunk(text, options, sink),
@@ -51,7 +51,7 @@ impl Features {
         }
     }
 
-    /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
+    /// Ends the text. A text that is shorter than the shortest run is one feature as a whole.
     pub fn finish(&mut self, options: &Options, sink: &mut impl Sink) {
         match options.unit {
             Unit::Words => self.words.finish(options, sink),
@@ -59,11 +59,11 @@ impl Features {
         }
     }
 
-    /// Hands the runs of characters of `text`, a whole text in normal form, to `sink` if it is a short one.
+    /// Passes the runs of characters of `text` to `sink` if the text is short. `text` is a whole text in normal form.
     ///
-    /// A short text has few words, and one changed character takes several features away with it. With balanced
-    /// weights it therefore has runs of four characters as features too, punctuation and all, with a weight that
-    /// falls to 0 as the text gets longer, so there is no jump at the limit.
+    /// A short text has few words, and one changed character changes several features. Therefore, with balanced weights, its runs
+    /// of four characters are features too, including punctuation. Their weight falls to 0 as the text gets longer, so there is no
+    /// jump at the limit.
     pub fn short_runs(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let applies = options.weights == Weights::Balanced && options.unit == Unit::Words;
         let is_long = text.len() >= 4 * SHORT_CHARACTERS || least_length(text) >= SHORT_CHARACTERS;

@@ -1,4 +1,4 @@
-//! The whole way: text → chunks → normal form → features → votes → fingerprint.
+//! The whole pipeline: text → chunks → normal form → features → votes → fingerprint.
 
 mod list;
 mod lister;
@@ -34,8 +34,7 @@ pub struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    /// The fingerprint of `text`; `None` where it has no features. `checkpoint` is called often, and may unwind to
-    /// abandon the work.
+    /// The fingerprint of `text`; `None` if it has no features. `checkpoint` is called often, and may unwind to abandon the work.
     pub fn fingerprint(
         &mut self,
         text: &str,
@@ -49,7 +48,7 @@ impl Fingerprinter {
         }
     }
 
-    /// The distinct features of `text`: words, then runs, each in the order in which they first occur.
+    /// The distinct features of `text`: for each chunk words, then runs, each in the order in which they first occur.
     pub fn features(
         &mut self,
         text: &str,
@@ -63,8 +62,7 @@ impl Fingerprinter {
         }
     }
 
-    /// The options under which the text just read has to be read again, because it has nothing but noise words: then
-    /// they are what it says.
+    /// The options to read the text again if it has only noise words: then these are its features.
     fn keeping_noise_words(&self, options: &Options) -> Option<Options> {
         (options.noise == Noise::Drop && self.features.is_all_noise())
             .then(|| Options { noise: Noise::Keep, ..options.clone() })
@@ -78,7 +76,7 @@ impl Fingerprinter {
     ) -> Result<Option<u64>, OutOfMemory> {
         let run_text = matches!(options.weights, Weights::Tfidf | Weights::Levels) && !options.runs.is_one();
         if run_text && options.unit == Unit::Words {
-            // The weight of a run depends on its words: the list of features knows them.
+            // The weight of a run depends on its words, which are in the list of features.
             let mut votes = Votes::default();
             let list = self.list(text, options, checkpoint)?;
             let mut pace = Pace::new(checkpoint);
@@ -89,12 +87,12 @@ impl Fingerprinter {
             return Ok(votes.fingerprint());
         }
         let Fingerprinter { normal, features, tally, information, hashes } = self;
-        // A guess, for the first size of the table: words of six bytes, half of them new; every second run of
-        // characters new.
+        // An estimate for the first size of the table: words have six bytes, and half of them are new; every second run of
+        // characters is new.
         let only_words = options.unit == Unit::Words && text.len() >= 4 * SHORT_CHARACTERS;
         let expected = text.len() / if only_words { 5 } else { 2 };
         tally.reset(expected, options.weights == Weights::Log);
-        // The reader of the text and the voter use the checkpoint in turns.
+        // The reader of the text and the voter use the checkpoint in turn.
         let checkpoint = RefCell::new(checkpoint);
         let (mut reading, mut voting) = (|| checkpoint.borrow_mut()(), || checkpoint.borrow_mut()());
         let mut voter = Voter::new(options.weights, tally, information, hashes, &mut voting);
@@ -129,11 +127,12 @@ impl Fingerprinter {
     }
 }
 
-/// What a vote and a weight cost, in steps between checkpoints. Words that jieba has to look up are the most expensive.
+/// The cost of a vote and of a weight, in steps between checkpoints. Words that have to be looked up in jieba's dictionary are the
+/// most expensive.
 const STEPS_PER_VOTE: usize = 8;
 const STEPS_PER_WEIGHT: usize = 256;
 
-/// Hands every feature of `text` to `sink`.
+/// Passes every feature of `text` to `sink`.
 #[inline(always)]
 fn each(
     features: &mut Features,

@@ -1,15 +1,15 @@
 //! Feature → 64 bits: XXH3-64 with a fixed seed.
 //!
-//! A word is hashed by its UTF-8 bytes. A run of words, whose text has spaces between the words, is hashed by the
-//! hashes of its words, eight bytes each with the low byte first. Endian-independent and frozen: stored fingerprints
-//! depend on it.
+//! The hash of a word is computed from its UTF-8 bytes. The hash of a run of words is computed from the hashes of its words, eight
+//! bytes each with the lowest byte first; the text of a run has spaces between the words. The hashes are the same for both byte
+//! orders. They are frozen, because stored fingerprints depend on them.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// The longest run of words or characters that can be a feature.
 pub const MAX_RUN: usize = 16;
 
-/// The seed of all fingerprints. Any would do as well; only the quality lab uses others, to measure how much results
+/// The seed of all fingerprints. Any other seed would be as good. Only the quality lab uses others, to measure how much results
 /// depend on the seed.
 pub const SEED: u64 = 3;
 
@@ -24,13 +24,13 @@ pub fn word_hash(word: &[u8], seed: u64) -> u64 {
 pub fn run_hash(words: impl ExactSizeIterator<Item = u64>, seed: u64) -> u64 {
     let mut bytes = [0; 8 * MAX_RUN];
     let len = 8 * words.len();
-    for (place, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
-        *place = word.to_le_bytes();
+    for (slot, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *slot = word.to_le_bytes();
     }
     word_hash(&bytes[..len], seed)
 }
 
-/// Hashes a run of two words, the usual one.
+/// Hashes a run of two words, the usual length.
 #[inline(always)]
 pub fn pair_hash(first: u64, second: u64, seed: u64) -> u64 {
     let mut bytes = [0; 16];
@@ -39,7 +39,7 @@ pub fn pair_hash(first: u64, second: u64, seed: u64) -> u64 {
     word_hash(&bytes, seed)
 }
 
-/// Hashes a feature by its text. One with single spaces inside is a run of words, as long as runs may be.
+/// Hashes a feature by its text. A text with single spaces inside is a run of words if it has at most `MAX_RUN` words.
 pub fn feature_hash(feature: &str, seed: u64) -> u64 {
     let mut words = [0; MAX_RUN];
     let mut count = 0;
@@ -53,17 +53,17 @@ pub fn feature_hash(feature: &str, seed: u64) -> u64 {
     if count == 1 { words[0] } else { run_hash(words[..count].iter().copied(), seed) }
 }
 
-/// Hashes dimension `index` of a numeric vector: the 64 signs of that dimension's random hyperplanes.
+/// Hashes dimension `index` of a numeric vector. The bits are the signs of this dimension in 64 random hyperplanes.
 #[inline]
 pub fn dimension_hash(index: u64) -> u64 {
     word_hash(&index.to_le_bytes(), SEED)
 }
 
-/// What dimension `index` of a vector of few dimensions weighs in the hyperplane `bit`: nearly normal, with a standard
-/// deviation of some 75,000. Signs alone make only a few different planes where dimensions are few.
+/// The weight of dimension `index` in the hyperplane `bit`, for vectors of few dimensions. It has a nearly normal distribution with
+/// a standard deviation of about 75,000. With few dimensions, signs alone give only a few different hyperplanes.
 pub fn dimension_weight(index: u64, bit: u64) -> i32 {
     let hash = pair_hash(index, bit, SEED);
-    // Four numbers of 16 bits, added up and centred: integers, the same on every platform.
+    // The sum of four numbers of 16 bits, centred. Integers are the same on every platform.
     let sum: u64 = (0..4).map(|i| hash >> (16 * i) & 0xFFFF).sum();
     2 * sum as i32 - 4 * 0xFFFF
 }
@@ -79,7 +79,7 @@ mod tests {
         words.chain(pairs).chain(dimensions).collect()
     }
 
-    /// Every bit is set in about half of the hashes: five standard deviations at most.
+    /// Every bit is set in about half of the hashes, within five standard deviations.
     #[test]
     fn bits_are_balanced() {
         let hashes = sample();
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// Every pair of bits agrees in about half of the hashes: 2,016 pairs, five standard deviations.
+    /// Every pair of bits agrees in about half of the hashes: 2,016 pairs, within five standard deviations.
     #[test]
     fn bits_are_pairwise_independent() {
         let hashes = sample();
@@ -103,7 +103,7 @@ mod tests {
         }
     }
 
-    /// The weights of planes have the mean and the spread of what they stand for, and none is 0.
+    /// The weights have the mean and the spread of the distribution that they approximate, and none is 0.
     #[test]
     fn dimension_weights_are_nearly_normal() {
         let weights: Vec<f64> =
@@ -111,7 +111,7 @@ mod tests {
         let n = weights.len() as f64;
         let mean = weights.iter().sum::<f64>() / n;
         let deviation = (weights.iter().map(|w| (w - mean).powi(2)).sum::<f64>() / n).sqrt();
-        // Four uniform distributions of width 2^17 each: 2^17 / sqrt(3).
+        // The standard deviation of the sum of four uniform distributions of width 2^17 each is 2^17 / sqrt(3).
         assert!(
             mean.abs() < 5.0 * 75_674.0 / n.sqrt() && (deviation / 75_674.0 - 1.0).abs() < 0.01,
             "{mean} {deviation}"
@@ -121,7 +121,7 @@ mod tests {
         assert!((0..8 * 64).all(|i| dimension_weight(i / 64, i % 64) != 0));
     }
 
-    /// The published test values of XXH3-64, so that other implementations agree with ours.
+    /// The published test values of XXH3-64, so that other implementations compute the same hashes.
     #[test]
     fn is_xxh3() {
         assert_eq!(word_hash(b"", 0), 0x2D06_8005_38D3_94C2);
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(feature_hash("a b", SEED), pair_hash(hash("a"), hash("b"), SEED));
         assert_eq!(feature_hash("a b c", SEED), run_hash(["a", "b", "c"].map(hash).into_iter(), SEED));
         assert_ne!(feature_hash("a b", SEED), feature_hash("b a", SEED));
-        // What no run looks like is hashed by its bytes.
+        // A text that is not in the form of a run is hashed by its bytes.
         for odd in ["", " ", "a ", "a  b", &"x ".repeat(40)] {
             assert_eq!(feature_hash(odd, SEED), hash(odd));
         }

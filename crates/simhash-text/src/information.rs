@@ -1,29 +1,29 @@
-//! How much a word says: its information in bits, from jieba's word frequencies where it has Han characters and from
-//! its length where not. No table of its own, nothing to load for a text without Han.
+//! The information of a word in bits: from jieba's word frequencies if it has Han characters, otherwise from its length. This
+//! module has no table of its own and loads nothing for a text without Han characters.
 
 use crate::dictionary::table::{logarithm_of_total, rank};
 use crate::hash::{SEED, word_hash};
 use crate::script::is_han;
 use crate::segment::Segmenter;
 
-/// Half bits of information; integers, so that sums are exact.
+/// Information in half bits. These are integers, so that sums are exact.
 pub type HalfBits = u32;
 
 /// The sum of all frequencies in jieba's dictionary.
 const DICTIONARY_TOTAL: u128 = 60_101_967;
 
-/// What a word says at least and at most.
+/// The minimum and the maximum information of a word.
 const LEAST: HalfBits = 2 * 4;
 const MOST: HalfBits = 2 * 24;
 
-/// What characters say: all the same.
+/// The information of a run of characters, which is the same for all runs.
 pub const CHARACTERS_SAY: HalfBits = LEAST;
 
-/// Computes the information of words, and remembers that of the Chinese words it has looked up last.
+/// Computes the information of words, and keeps that of the Chinese words that it has looked up last.
 #[derive(Default)]
 pub struct Information {
     segmenter: Segmenter,
-    /// By some bits of the word's hash: the rest of the hash, with the information in the low six bits.
+    /// By the high bits of the word's hash: the hash, with the information in the low six bits.
     recent: Vec<u64>,
 }
 
@@ -34,7 +34,7 @@ impl Information {
     /// The information of a normalised word; `hash` is its feature hash.
     #[inline]
     pub fn of_word(&mut self, word: &str, hash: u64) -> HalfBits {
-        // Words with Han begin with a byte from here on, and few others do.
+        // A word of Han characters begins with a byte of at least 0xE3, and few other words do.
         if word.as_bytes().first().is_none_or(|b| *b < 0xE3) || !word.chars().any(is_han) {
             return information_by_length(word);
         }
@@ -46,7 +46,7 @@ impl Information {
         (*slot & VALUE_BITS) as HalfBits
     }
 
-    /// The information of the most informative word of a run, whose words have spaces between them.
+    /// The information of the most informative word of a run. The words are separated by spaces.
     pub fn of_run(&mut self, text: &str) -> HalfBits {
         text.split(' ')
             .map(|word| self.of_word(word, word_hash(word.as_bytes(), SEED)))
@@ -55,13 +55,13 @@ impl Information {
     }
 }
 
-/// From the number of words of the dictionary's corpus for one occurrence of this one.
+/// The information from the number of words in the dictionary's corpus per occurrence of this word.
 #[cold]
 fn han_information(word: &str, segmenter: &mut Segmenter) -> HalfBits {
     half_log2(DICTIONARY_TOTAL, suggested_frequency(word, segmenter)).clamp(LEAST, MOST)
 }
 
-/// The frequency that lets the word stay whole among its parts, as `Jieba::suggest_freq` has it.
+/// The frequency with which the word is not cut into its parts, as `Jieba::suggest_freq` computes it.
 fn suggested_frequency(word: &str, segmenter: &mut Segmenter) -> u128 {
     let total = logarithm_of_total();
     let mut parts = 0.0;
@@ -69,8 +69,8 @@ fn suggested_frequency(word: &str, segmenter: &mut Segmenter) -> u128 {
     (u128::from((parts + total).exp() as u64) + 1).max(u128::from(rank(word).frequency()))
 }
 
-/// Long words are rare words: a rough law, but one that holds in every language. A Han character says as much as four
-/// letters.
+/// The information of a word by its length. Long words are rare words: this rule is rough, but it holds in every language. A Han
+/// character counts as four letters.
 #[inline]
 pub fn information_by_length(word: &str) -> HalfBits {
     let is_ascii = word.bytes().fold(0, |all, b| all | b) < 0x80;
@@ -79,13 +79,13 @@ pub fn information_by_length(word: &str) -> HalfBits {
     2 * (8 + letters.min(12) as u32)
 }
 
-/// 2·log2(a/b), rounded down, in integers.
+/// 2·log2(a/b), rounded down, computed with integers.
 fn half_log2(a: u128, b: u128) -> HalfBits {
-    // log2 of the square is twice the log2.
+    // The log2 of the square is twice the log2.
     (((a * a) << 32) / (b * b)).max(1 << 32).ilog2() - 32
 }
 
-/// The five levels of the classical description: 1 says little, 5 much.
+/// The five levels of the classical description: 1 is little information, 5 is much.
 pub fn level(information: HalfBits) -> u32 {
     match information / 2 {
         0..=9 => 1,
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(half_log2(1, 1_000_000), 0);
     }
 
-    /// The documents' example sentence: function words at the bottom, what the sentence is about at the top.
+    /// The example sentence of the documentation: function words have the lowest levels, words of the topic the highest.
     #[test]
     fn levels_of_the_classical_example() {
         let levels =

@@ -1,6 +1,6 @@
 //! SimHash fingerprints of texts, and exact similarities of texts.
 //!
-//! The way of the data, a module a step:
+//! The steps from a text to its fingerprint, one module per step:
 //!
 //! ```text
 //! text ── markup ── chunk ── normalise ── segment ── feature ── weight ── vote ── fingerprint
@@ -12,7 +12,7 @@
 //! a text ── sentence          the signature of its longest sentences
 //! ```
 //!
-//! Users store fingerprints, so what a step yields is frozen by the golden vectors in `tests/data`.
+//! Users store fingerprints, so the golden vectors in `tests/data` freeze the result of every step.
 
 #![forbid(unsafe_code)]
 
@@ -36,10 +36,10 @@ pub mod tally;
 pub mod vote;
 pub mod weight;
 
-/// Names what a fingerprint depends on. Fingerprints of equal names can be compared.
+/// Names everything that a fingerprint depends on. Fingerprints with equal names can be compared.
 pub fn version() -> String {
     format!("simhash {ALGORITHM}, {}, noise words {}", dictionary::VERSION, noise::VERSION)
 }
 
-/// Counts the changes of the way from a text to its fingerprint.
+/// The number of the algorithm that makes a fingerprint from a text. Every change of the algorithm increases it.
 const ALGORITHM: u32 = 2;

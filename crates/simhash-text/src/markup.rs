@@ -1,4 +1,4 @@
-//! Text with markup → chunks of plain text. A text without markup is cut where it stands.
+//! Text with markup → chunks of plain text. A text without markup is cut in place, without a copy.
 
 mod element;
 mod flow;
@@ -14,30 +14,30 @@ use simhash_memory::OutOfMemory;
 use simhash_memory::push_str;
 use tokens::Tokens;
 
-/// What a text is written in.
+/// The markup of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Markup {
-    /// Nothing but text.
+    /// Plain text.
     #[default]
     None,
-    /// HTML: tags go, and what they mark as not the content.
+    /// HTML: tags are removed, and so are the elements that tags mark as not the content.
     Html,
 }
 
-/// Returns where the first chunk of a text that is longer than the limit ends: at the limit or before, never at 0.
+/// Returns where the first chunk of a text that is longer than the limit ends: at the limit or before it, never at 0.
 pub type Cut = fn(&str, usize) -> usize;
 
-/// The most bytes that a cut looks at behind the limit: a character.
+/// The maximum number of bytes after the limit that a cut reads: one character.
 const LOOK_AHEAD: usize = 4;
 
-/// The chunks of a text, one behind the other the text without its markup.
+/// The chunks of a text. Together, in this order, they are the text without its markup.
 pub enum Source<'a> {
     /// No markup.
     Plain {
-        /// What is left of the text.
+        /// The rest of the text.
         rest: &'a str,
-        /// Where it is cut.
+        /// The function that finds where to cut.
         cut: Cut,
     },
     /// HTML.
@@ -48,7 +48,7 @@ pub enum Source<'a> {
 pub struct Html<'a> {
     tokenizer: Tokenizer<Input<'a>, Tokens>,
     cut: Cut,
-    /// Text without markup, from `at` on not yet handed out.
+    /// Text without markup. The part from `at` on has not been returned yet.
     text: String,
     at: usize,
     is_complete: bool,
@@ -69,7 +69,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The next chunk, of at most `CHUNK_BYTES` or one character.
+    /// The next chunk, of at most `CHUNK_BYTES` bytes or one character.
     #[inline]
     pub fn next_chunk(&mut self) -> Result<Option<&str>, OutOfMemory> {
         match self {
@@ -98,7 +98,7 @@ impl Html<'_> {
     }
 }
 
-/// How long the next chunk is.
+/// The length of the next chunk.
 #[inline]
 fn next_len(text: &str, cut: Cut) -> usize {
     if text.len() <= CHUNK_BYTES { text.len() } else { cut(text, CHUNK_BYTES) }

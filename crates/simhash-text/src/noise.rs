@@ -1,4 +1,4 @@
-//! Noise words: function words of English and Chinese that say little about what a text is about.
+//! Noise words: function words of English and Chinese that carry little information about the topic of a text.
 
 mod lists;
 
@@ -7,13 +7,13 @@ use simhash_memory::OutOfMemory;
 use simhash_memory::with_room;
 use xxhash_rust::const_xxh3::xxh3_64_with_seed;
 
-/// Names the lists in `simhash_version()`; a changed list is a new version.
+/// The version of the lists in `simhash_version()`. A changed list needs a new version.
 pub const VERSION: u32 = 1;
 
 const BUCKETS: usize = 512;
 const WAYS: usize = 4;
 
-/// The hashes of all noise words, in buckets that none overflows: a test looks at one bucket and needs no branch.
+/// The hashes of all noise words, in buckets that do not overflow. A lookup reads one bucket and needs no branch.
 static TABLE: [[u64; WAYS]; BUCKETS] = {
     let mut table = [[0; WAYS]; BUCKETS];
     let lists = [lists::ENGLISH, lists::CHINESE];
@@ -36,7 +36,7 @@ static TABLE: [[u64; WAYS]; BUCKETS] = {
     table
 };
 
-/// Found by trying: with it no bucket overflows.
+/// Found by trial: with this shift, no bucket overflows.
 const SHIFT: u32 = 32;
 
 /// The bucket of the words with this hash.
@@ -45,30 +45,30 @@ const fn bucket(hash: u64) -> usize {
     (hash >> SHIFT) as usize % BUCKETS
 }
 
-/// Whether the word with this hash, which distinguishes it from every other word, is a noise word.
+/// Whether the word with this hash is a noise word. The hash distinguishes the word from every other word.
 #[inline(always)]
 pub fn is_noise(hash: u64) -> bool {
     TABLE[bucket(hash)].iter().fold(false, |found, entry| found | (*entry == hash))
 }
 
-/// Noise words of the user's own, known by their hashes as the others are.
+/// The user's own noise words. Like the built-in ones, they are identified by their hashes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OwnNoise {
-    /// The hashes at the places that they determine, or at the next free place. At most every second place is taken; a
-    /// free one holds 0, which is the hash of no known word.
+    /// A hash table: a hash is in the slot that it determines, or in the next free slot. At most half of the slots are taken. A
+    /// free slot contains 0, which is not the hash of any known word.
     places: Vec<u64>,
 }
 
 impl OwnNoise {
-    /// The words are in normal form.
+    /// The set of `words`, which are in normal form.
     pub fn new(words: &[String]) -> Result<OwnNoise, OutOfMemory> {
         let len = (2 * words.len()).next_power_of_two();
         let mut own = OwnNoise { places: with_room(len)? };
         own.places.resize(len, 0);
         for word in words {
             let hash = word_hash(word.as_bytes(), SEED);
-            let place = own.place(hash);
-            own.places[place] = hash;
+            let slot = own.place(hash);
+            own.places[slot] = hash;
         }
         Ok(own)
     }
@@ -79,15 +79,15 @@ impl OwnNoise {
         self.places[self.place(hash)] == hash
     }
 
-    /// Where the hash is, or would be.
+    /// The slot of the hash, or the free slot where it would be.
     #[inline]
     fn place(&self, hash: u64) -> usize {
         let mask = self.places.len() - 1;
-        let mut place = hash as usize & mask;
-        while self.places[place] != hash && self.places[place] != 0 {
-            place = (place + 1) & mask;
+        let mut slot = hash as usize & mask;
+        while self.places[slot] != hash && self.places[slot] != 0 {
+            slot = (slot + 1) & mask;
         }
-        place
+        slot
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
         assert!(!noise("数据库"));
     }
 
-    /// Words that turn a sentence round are content.
+    /// Words that negate a sentence are content.
     #[test]
     fn negations_are_no_noise() {
         for word in ["not", "no", "never", "isn't", "不", "没有", "未", "非"] {

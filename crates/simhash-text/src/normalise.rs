@@ -1,6 +1,6 @@
-//! Text → normalised text: NFKC (full-width to half-width among it), case folding, invisible characters
-//! away, traditional Chinese characters to simplified ones. What looks the same, or is written in the other script,
-//! becomes the same bytes. Control characters stay: they separate words.
+//! Text → normalised text: NFKC (which includes full-width to half-width), case folding, removal of invisible characters,
+//! traditional Chinese characters to simplified ones. Texts that look the same, or that are the same in the other script, become
+//! the same bytes. Control characters stay, because they separate words.
 
 mod simplified;
 
@@ -16,7 +16,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Script {
-    /// They become simplified ones: a text in either script is the same text.
+    /// They become simplified ones: a text is the same text in both scripts.
     #[default]
     Fold,
     /// They stay.
@@ -25,8 +25,8 @@ pub enum Script {
 
 /// Appends the normal form of `text` to `out`.
 ///
-/// Nearly all characters of ordinary text are settled alone, by `settled`. The others go through the full
-/// Unicode algorithms together with the one settled character before them, which they may combine with.
+/// For nearly all characters of ordinary text, `settled` gives the normal form of the character alone. The others go through the
+/// full Unicode algorithms, together with the one settled character before them, because they may combine with it.
 pub fn normalise(text: &str, script: Script, out: &mut String) {
     match script {
         Script::Fold => normalise_as::<true>(text, out),
@@ -34,11 +34,11 @@ pub fn normalise(text: &str, script: Script, out: &mut String) {
     }
 }
 
-/// Appends the normal form of `text` to `out`, with simplified characters where `FOLD` says so.
+/// Appends the normal form of `text` to `out`, with simplified characters if `FOLD` is set.
 fn normalise_as<const FOLD: bool>(text: &str, out: &mut String) {
     let mut rest = text;
     loop {
-        // ASCII goes over in one piece. Its last character may combine with what follows, and is not yet settled.
+        // A stretch of ASCII is copied in one piece. Its last character may combine with the next one, and is not settled yet.
         let ascii = ascii_len(rest);
         let start = out.len();
         out.push_str(&rest[..ascii]);
@@ -53,9 +53,9 @@ fn normalise_as<const FOLD: bool>(text: &str, out: &mut String) {
     }
 }
 
-/// Appends the normal form of `text` up to where its second ASCII character in a row begins, and returns where.
+/// Appends the normal form of `text` up to the second of two ASCII characters in a row, and returns where that one begins.
 fn normalise_to_ascii<const FOLD: bool>(text: &str, out: &mut String) -> usize {
-    // The last settled character: where it stands in the text, and in the output.
+    // The last settled character: its position in the text and in the output.
     let (mut settled_start, mut settled_out) = (0, out.len());
     let mut after_ascii = false;
     let mut at = 0;
@@ -63,7 +63,7 @@ fn normalise_to_ascii<const FOLD: bool>(text: &str, out: &mut String) -> usize {
         let rest = &text.as_bytes()[at..];
         let han = if FOLD { unchanged_len(rest) } else { main_han_len(rest) };
         if han > 0 {
-            // A stretch of Han goes over in one piece.
+            // A stretch of Han characters is copied in one piece.
             out.push_str(&text[at..at + han]);
             at += han;
             (settled_start, settled_out) = (at - 3, out.len() - 3);
@@ -88,21 +88,21 @@ fn normalise_to_ascii<const FOLD: bool>(text: &str, out: &mut String) -> usize {
     }
 }
 
-/// The normal form of a character that does not depend on its neighbours: a starter which neither
-/// composes with what stands before it nor changes but to the one character given.
+/// The normal form of a character if it does not depend on its neighbours. Such a character is a starter, does not compose with the
+/// character before it, and its normal form is one character.
 #[inline(always)]
 fn settled(c: char) -> Option<char> {
     match c {
         '\0'..='\x7f' => Some(c.to_ascii_lowercase()),
-        // Han, and the kana that do not combine.
+        // Han characters, and the kana that do not combine.
         '\u{4E00}'..='\u{9FFF}' | '\u{3400}'..='\u{4DBF}' => Some(c),
         'ぁ'..='ゖ' | 'ァ'..='ヺ' | 'ー' => Some(c),
         '\u{A0}' | '\u{3000}' => Some(' '),
         '、'..='〃' | '〈'..='】' | '“' | '”' | '–' | '—' | '→' => Some(c),
-        // The letters of Western Europe, but for the sharp s.
+        // The letters of Western Europe, except the sharp s.
         'à'..='ö' | 'ø'..='ÿ' => Some(c),
         'À'..='Ö' | 'Ø'..='Þ' => char::from_u32(c as u32 + 0x20),
-        // The typographic apostrophe is the plain one of "it's".
+        // The typographic apostrophe becomes the ASCII one, as in "it's".
         '‘' | '’' => Some('\''),
         // Full-width ASCII.
         '！'..='～' => char::from_u32(c as u32 - 0xFEE0).map(|ascii| ascii.to_ascii_lowercase()),
@@ -110,7 +110,7 @@ fn settled(c: char) -> Option<char> {
     }
 }
 
-/// The full way: invisible characters away, NFKC, case folding, NFKC again, simplified characters.
+/// The full algorithm: invisible characters are removed, then NFKC, case folding, NFKC again, simplified characters.
 #[cold]
 fn unicode_normalise<const FOLD: bool>(text: &str, out: &mut String) {
     let visible = text.chars().filter(|c| !is_invisible(*c));
@@ -118,22 +118,22 @@ fn unicode_normalise<const FOLD: bool>(text: &str, out: &mut String) {
     out.extend(normal.map(|c| fold::<FOLD>(settled(c).unwrap_or(c))));
 }
 
-/// The simplified form of a character where `FOLD` says so.
+/// The simplified form of a character if `FOLD` is set.
 #[inline(always)]
 fn fold<const FOLD: bool>(c: char) -> char {
     if FOLD { simplified(c) } else { c }
 }
 
-/// How long the first part is of a text that is longer than `limit`, so that the normal forms of its parts, one behind the
-/// other, are the normal form of the text: at most `limit` bytes, or one character where that is more. A text with more
-/// than `limit` bytes of marks or of invisible characters in a row is cut there all the same, which memory demands.
+/// The length of the first part of a text that is longer than `limit`: at most `limit` bytes, or one character if that is longer.
+/// The normal forms of the parts, one after another, are the normal form of the text. There is one exception: a text with more than
+/// `limit` bytes of marks or of invisible characters in a row is cut among these, because memory is limited.
 pub fn part_len(text: &str, limit: usize) -> usize {
     let first = text.chars().next().map_or(0, char::len_utf8);
     let cuts = || (first..=limit).rev().filter(|&at| text.is_char_boundary(at));
     cuts().find(|&at| text[at..].starts_with(starts_anew)).or(cuts().next()).unwrap_or(first)
 }
 
-/// Whether nothing that stands before a character has a part in its normal form, nor it in theirs.
+/// Whether the normal form of a character is independent of the characters before it, and theirs of this character.
 fn starts_anew(c: char) -> bool {
     let mut first = None;
     decompose_compatible(c, |part| first = first.or(Some(part)));
@@ -142,8 +142,7 @@ fn starts_anew(c: char) -> bool {
     settled(c).is_some() || !is_invisible(c) && first.is_some_and(is_starter)
 }
 
-/// Characters that take no part in what a reader sees: soft hyphens, zero-width and directional marks,
-/// variation selectors.
+/// Whether a character is invisible: soft hyphens, zero-width and directional marks, variation selectors.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}'
@@ -200,7 +199,7 @@ mod tests {
     fn both_scripts_are_one() {
         assert_eq!(normal("臺灣的資料庫，Ｔａｉｗａｎ　豈\u{F900}"), "台湾的资料库,taiwan 岂岂");
         assert_eq!(kept("臺灣的資料庫，Ｔａｉｗａｎ"), "臺灣的資料庫,taiwan");
-        // A simplified form of another length, and what may combine behind it.
+        // A simplified form of another length, and a mark after it that may combine.
         assert_eq!(normal("中㑮文蓮\u{301}x"), "中𫝈文莲\u{301}x");
         assert_eq!(normal("穞\u{301}穞"), naive("穞\u{301}穞"));
     }
@@ -252,7 +251,7 @@ mod tests {
             }
             prop_assert_eq!(parts.concat(), text.clone());
             prop_assert!(parts.iter().all(|part| part.len() <= limit || part.chars().count() == 1));
-            // But for what is cut only because it is too long.
+            // Except for a text that is cut only because a part is too long.
             if parts.iter().skip(1).all(|part| part.starts_with(starts_anew)) {
                 prop_assert_eq!(parts.iter().map(|part| normal(part)).collect::<String>(), normal(&text));
             }

@@ -1,11 +1,11 @@
-//! Fingerprints for people and other systems: hexadecimal.
+//! The hexadecimal notation of fingerprints, for people and other systems.
 
-/// 16 hexadecimal digits.
+/// The fingerprint as 16 hexadecimal digits.
 pub fn to_hex(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }
 
-/// Reads 16 hexadecimal digits, with 0x before them or without.
+/// Reads 16 hexadecimal digits, with or without a leading 0x.
 pub fn from_hex(text: &str) -> Option<u64> {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let plain = digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! How a text becomes features and weights, and how a user says so in JSON.
+//! The options for how a text becomes features and weights, and their JSON form.
 
 use crate::hash::{MAX_RUN, SEED};
 use crate::markup::Markup;
@@ -15,16 +15,16 @@ use simhash_memory::with_room;
 use std::hint::black_box;
 use std::sync::Arc;
 
-/// The longest JSON text of options, in bytes: room for some thousand words.
+/// The maximum length of the JSON text of options, in bytes: enough for some thousands of words.
 pub const MAX_JSON: usize = 256 * 1024;
 
-/// The most bytes that a byte of JSON takes while it is read.
+/// The maximum memory that the parser needs, in bytes per byte of JSON.
 const BYTES_PER_BYTE: usize = 64;
 
-/// The most words that a list of the user's own can have.
+/// The maximum number of words in the lists `own_words` and `own_noise`.
 pub const MAX_OWN: usize = 10_000;
 
-/// The most characters that one of them can have.
+/// The maximum number of characters of such a word.
 pub const MAX_OWN_CHARACTERS: usize = 64;
 
 /// What a run is made of.
@@ -33,7 +33,7 @@ pub const MAX_OWN_CHARACTERS: usize = 64;
 pub enum Unit {
     /// Words, as segmentation finds them.
     Words,
-    /// Characters of words, across word boundaries; nothing is segmented.
+    /// Characters of words, across word boundaries; the text is not segmented.
     Characters,
 }
 
@@ -41,18 +41,18 @@ pub enum Unit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Noise {
-    /// They are no features by themselves, unless the text has no other words; in longer runs they stay.
+    /// They are not features as single words, unless the text has no other words. They stay in longer runs.
     Drop,
-    /// They are words like others.
+    /// They are words like all others.
     Keep,
 }
 
-/// How the characters of a text are read, before anything is made of them.
+/// How the characters of a text are read, before all other steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// What happens to traditional Chinese characters.
     pub script: Script,
-    /// What the text is written in.
+    /// The markup of the text.
     pub markup: Markup,
 }
 
@@ -61,7 +61,7 @@ pub struct Reading {
 pub struct Runs(u32);
 
 impl Runs {
-    /// The set of `lengths`; `None` where it is empty or a length is out of range.
+    /// The set of `lengths`; `None` if it is empty or a length is out of range.
     pub fn new(lengths: &[usize]) -> Option<Runs> {
         let in_range = |n: &usize| (1..=MAX_RUN).contains(n);
         (!lengths.is_empty() && lengths.iter().all(in_range))
@@ -87,7 +87,7 @@ impl Runs {
         self.0 >> length & 1 == 1
     }
 
-    /// Whether single units are all the features.
+    /// Whether all features are single units.
     pub fn is_one(self) -> bool {
         self.longest() == 1
     }
@@ -112,17 +112,17 @@ pub struct Options {
     pub unit: Unit,
     /// Which lengths of runs are features.
     pub runs: Runs,
-    /// What a feature's vote weighs.
+    /// How much the vote of a feature weighs.
     pub weights: Weights,
-    /// What happens to noise words; characters know none.
+    /// What happens to noise words. Runs of characters ignore it.
     pub noise: Noise,
     /// Whether jieba guesses words that its dictionary lacks.
     pub hmm: bool,
-    /// Words that are always cut as wholes.
+    /// The user's own words, which are never split.
     pub own_words: Option<Arc<OwnWords>>,
-    /// Words that are noise words besides the usual ones.
+    /// The user's own noise words, in addition to the built-in ones.
     pub own_noise: Option<Arc<OwnNoise>>,
-    /// Seeds the feature hash. Not for users: fingerprints of different seeds have nothing in common.
+    /// The seed of the feature hash. It is not for users: fingerprints with different seeds cannot be compared.
     pub seed: u64,
 }
 
@@ -147,7 +147,7 @@ impl Default for Options {
 pub enum OptionError {
     /// The JSON text has more than `MAX_JSON` bytes.
     TooLong {
-        /// How many.
+        /// The number of bytes.
         bytes: usize,
     },
     /// The options did not fit in memory.
@@ -159,13 +159,13 @@ pub enum OptionError {
         /// The key.
         key: String,
     },
-    /// A value that the key does not take.
+    /// A value that the key does not accept.
     InvalidValue {
         /// The key.
         key: &'static str,
         /// The value, as JSON.
         value: String,
-        /// What the key takes.
+        /// What the key accepts.
         allowed: &'static str,
     },
 }
@@ -176,10 +176,10 @@ impl From<OutOfMemory> for OptionError {
     }
 }
 
-/// What lists of the user's own words take.
+/// What `own_words` and `own_noise` accept.
 const OWN: &str = "an array of up to 10000 words, each with a letter or a digit and of up to 64 characters";
 
-/// Every key with what it takes: the one place that names them.
+/// Every key with the values that it accepts. No other list names the keys.
 pub const KEYS: [(&str, &str); 9] = [
     ("features", "\"words\" or \"characters\""),
     ("runs", "a number from 1 to 16, or an array of such numbers"),
@@ -193,9 +193,10 @@ pub const KEYS: [(&str, &str); 9] = [
 ];
 
 impl Options {
-    /// Options from a JSON object: what is not named keeps its default.
+    /// Options from a JSON object. Keys that are missing have their defaults.
     pub fn from_json(json: &str) -> Result<Options, OptionError> {
-        // The parser cannot be refused memory, so what it takes is bounded.
+        // The parser cannot report that memory is exhausted. So its input is limited, and the memory that it may need is requested
+        // first.
         if json.len() > MAX_JSON {
             return Err(OptionError::TooLong { bytes: json.len() });
         }
@@ -218,7 +219,7 @@ impl Options {
         options.hmm = take(&mut given, 4)?.unwrap_or(options.hmm);
         options.reading.script = take(&mut given, 5)?.unwrap_or_default();
         options.reading.markup = take(&mut given, 6)?.unwrap_or_default();
-        // In the normal form of the text.
+        // Own words and own noise words are in the normal form of the text.
         if let Some(words) = take_words(&mut given, 7, options.reading.script)? {
             options.own_words = Some(Arc::new(OwnWords::new(words)?));
         }
@@ -232,7 +233,7 @@ impl Options {
     }
 }
 
-/// Takes the value of `KEYS[index]` out of `given`, if it is there.
+/// Removes the value of `KEYS[index]` from `given` and parses it; `None` if it is missing.
 fn take<T: DeserializeOwned>(given: &mut Map<String, Value>, index: usize) -> Result<Option<T>, OptionError> {
     let (key, allowed) = KEYS[index];
     let Some(value) = given.remove(key) else { return Ok(None) };
@@ -243,7 +244,7 @@ fn take<T: DeserializeOwned>(given: &mut Map<String, Value>, index: usize) -> Re
     }
 }
 
-/// Takes the words of `KEYS[index]` out of `given`, in normal form and with single spaces; `None` where there are none.
+/// Removes the words of `KEYS[index]` from `given`, and returns them in normal form with single spaces; `None` if there are none.
 fn take_words(
     given: &mut Map<String, Value>,
     index: usize,

@@ -1,9 +1,9 @@
-//! Checkpoints at a steady pace: often enough that a cancel is answered at once, seldom enough to cost nothing.
+//! Checkpoints at a steady pace: often enough to answer a cancel at once, rarely enough to cost nothing.
 
-/// How many steps, of some nanoseconds each, are taken between two checkpoints.
+/// The number of steps, of a few nanoseconds each, between two checkpoints.
 const STEPS_PER_CHECK: usize = 1 << 20;
 
-/// Calls a checkpoint from time to time.
+/// Calls a checkpoint after every `STEPS_PER_CHECK` steps.
 pub struct Pace<'a> {
     steps: usize,
     checkpoint: &'a mut dyn FnMut(),
@@ -15,7 +15,7 @@ impl<'a> Pace<'a> {
         Pace { steps: 0, checkpoint }
     }
 
-    /// Takes note of work done.
+    /// Adds steps of work that has been done, and calls the checkpoint if it is due.
     #[inline]
     pub fn step(&mut self, steps: usize) {
         self.steps += steps;

@@ -1,4 +1,4 @@
-//! What several steps have to know about scripts: where ASCII ends, and what is Han.
+//! Properties of scripts that several steps need: where ASCII ends, and which characters are Han.
 
 /// How many bytes at the start of `text` are ASCII.
 #[inline]
@@ -9,7 +9,7 @@ pub fn ascii_len(text: &str) -> usize {
     whole + bytes[whole..].iter().take_while(|b| b.is_ascii()).count()
 }
 
-/// How many bytes at the start are Han characters of the main block, U+4E00 to U+9FFF: three bytes each.
+/// How many bytes at the start are Han characters of the main block, U+4E00 to U+9FFF, which have three bytes each.
 #[inline(always)]
 pub fn main_han_len(bytes: &[u8]) -> usize {
     let mut len = 0;
@@ -22,17 +22,17 @@ pub fn main_han_len(bytes: &[u8]) -> usize {
     len
 }
 
-/// Han characters.
+/// Whether a character is Han.
 #[inline(always)]
 pub fn is_han(c: char) -> bool {
     is_cut_by_jieba(c) || matches!(c, '\u{2FA20}'..='\u{3FFFF}')
 }
 
-/// The Han characters that jieba cuts into words. The others, of the last planes of Unicode, are words of one character
-/// each.
+/// Whether a character is one of the Han characters that jieba cuts into words. The other Han characters, in the last planes of
+/// Unicode, are words of one character each.
 #[inline(always)]
 pub fn is_cut_by_jieba(c: char) -> bool {
-    // One range decides nearly always.
+    // This range decides in nearly all cases.
     matches!(c, '\u{4E00}'..='\u{9FFF}')
         || matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
 }
@@ -42,12 +42,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Weights of words and the words themselves go by the same Han, but for the planes that jieba does not know.
+    /// The weights of words and the segmentation use the same definition of Han, except for the planes that jieba does not know.
     #[test]
     fn one_definition_of_han() {
         let only_han: Vec<char> = ('\0'..=char::MAX).filter(|c| is_han(*c) != is_cut_by_jieba(*c)).collect();
         assert_eq!((only_han.first(), only_han.last()), (Some(&'\u{2FA20}'), Some(&'\u{3FFFF}')));
-        // Hexagrams stand between two blocks of Han, and are none.
+        // Hexagrams are between two blocks of Han, but they are not Han.
         assert!(!is_han('\u{4DC0}') && !is_han('\u{4DFF}'));
     }
 

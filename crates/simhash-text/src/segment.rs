@@ -1,5 +1,5 @@
-//! Normalised text → words: Han as jieba cuts it, other scripts by the Unicode word rules, scripts that write
-//! without spaces by overlapping pairs of characters.
+//! Normalised text → words. Han characters are cut as jieba cuts them, other scripts by the Unicode word rules. Scripts without
+//! spaces give overlapping pairs of characters.
 
 mod ascii;
 mod han;
@@ -22,8 +22,8 @@ pub struct Segmenter {
 }
 
 impl Segmenter {
-    /// Hands the place of every word of the normalised `text` to `word`, in order. Punctuation and white space go.
-    /// `hmm` lets jieba guess words that its dictionary lacks.
+    /// Passes the span of every word of the normalised `text` to `word`, in order. Punctuation and white space are left out. `hmm`
+    /// lets jieba guess words that its dictionary lacks.
     pub fn words(&mut self, text: &str, hmm: bool, mut word: impl FnMut(Span)) {
         let mut at = 0;
         while at < text.len() {
@@ -37,8 +37,8 @@ impl Segmenter {
         }
     }
 
-    /// Hands the place of every word of the normalised `text` to `word`, in order. Those at `wholes`, which are in order
-    /// and do not overlap, are not cut.
+    /// Passes the span of every word of the normalised `text` to `word`, in order. The spans in `wholes`, which are in order and do
+    /// not overlap, are not cut.
     pub fn words_with(&mut self, wholes: &[Span], text: &str, hmm: bool, mut word: impl FnMut(Span)) {
         let mut at = 0;
         for whole in wholes {
@@ -50,8 +50,8 @@ impl Segmenter {
     }
 }
 
-/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and returns how
-/// far that goes. Jieba guesses words that its dictionary lacks.
+/// Passes the words at the start of `text`, as far as it consists of Han characters and of separators that may be between them, to
+/// `word`. Returns the length of this part. Jieba guesses words that its dictionary lacks.
 fn guessed_words(text: &str, mut word: impl FnMut(Span)) -> usize {
     let end = han::stretch_len(text);
     if end > 0 {
@@ -63,12 +63,13 @@ fn guessed_words(text: &str, mut word: impl FnMut(Span)) -> usize {
     end
 }
 
-/// Hands every word of one normalised text to `word`, in order.
+/// Passes every word of one normalised text to `word`, in order.
 pub fn segment(text: &str, hmm: bool, mut word: impl FnMut(&str)) {
-    Segmenter::default().words(text, hmm, |place| word(place.text(text)));
+    Segmenter::default().words(text, hmm, |span| word(span.text(text)));
 }
 
-/// Words of a text without Han: the quick way for what is ASCII, the Unicode way for the other words.
+/// Passes the words of a text without Han to `word`: ASCII goes through the fast function, the other words through the Unicode
+/// rules.
 fn spaced_words(text: &str, mut word: impl FnMut(Span)) {
     let is_space = |b: &u8| matches!(b, b' ' | b'\n' | b'\t' | b'\r');
     let mut at = 0;
@@ -78,7 +79,7 @@ fn spaced_words(text: &str, mut word: impl FnMut(Span)) {
         if foreign == rest.len() {
             return ascii::words(rest, |found| word(found.behind(at)));
         }
-        // From white space to white space. The space before belongs to the piece, because a mark may combine with it.
+        // The piece is from white space to white space. It includes the space before, because a mark may combine with that.
         let start = rest.as_bytes()[..foreign].iter().rposition(is_space).unwrap_or(0);
         let end = rest.as_bytes()[foreign..].iter().position(is_space).map_or(rest.len(), |i| i + foreign);
         ascii::words(&rest[..start], |found| word(found.behind(at)));
@@ -98,14 +99,14 @@ mod tests {
         words
     }
 
-    /// The words of Chinese by jieba itself.
+    /// The words of a Chinese text by jieba itself.
     fn by_jieba(text: &str, hmm: bool) -> Vec<&str> {
         let mut words: Vec<&str> = jieba().cut(text, hmm).into_iter().map(|token| token.word).collect();
         words.retain(|word| word.starts_with(is_cut_by_jieba));
         words
     }
 
-    /// Words of the dictionary of many lengths: those that a text of its characters holds, as jieba finds them.
+    /// The words of the dictionary that consist of Han characters that jieba cuts. They have many lengths.
     fn some_words() -> &'static [String] {
         static WORDS: std::sync::OnceLock<Vec<String>> = std::sync::OnceLock::new();
         WORDS.get_or_init(|| {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     proptest! {
-        /// The words stand in the text, in order, and do not skip a letter or a digit of ASCII.
+        /// The words are in the text, in order, and do not skip an ASCII letter or digit.
         #[test]
         fn words_are_parts_of_the_text(text in "[a-c0-2é中文字は。，.,:;'_ \\n-]{0,40}") {
             let words = words(&text);
@@ -173,7 +174,7 @@ mod tests {
             prop_assert_eq!(kept(&words.concat()), kept(&text));
         }
 
-        /// Jieba is right.
+        /// Jieba is the oracle.
         #[test]
         fn han_is_cut_as_jieba_cuts_it(
             texts in prop::collection::vec(("([中国人民法院杭研䶮\u{20000}\u{2A6E0}]{1,4}[，。 ]?){0,12}", any::<bool>()), 1..12),
@@ -186,7 +187,7 @@ mod tests {
             }
         }
 
-        /// The same for any characters, most of which no word has.
+        /// The same for arbitrary Han characters, most of which are in no word.
         #[test]
         fn rare_han_is_cut_as_jieba_cuts_it(text in "([\u{3400}-\u{4DBF}\u{F900}-\u{FAFF}\u{2A6D0}-\u{2A710}\u{2EBE0}-\u{2EC00}\u{2F7F0}-\u{2FA1F}]|[一-龥]|[“”…—·、〈】#$'~，]){0,60}") {
             let mut words = Vec::new();
@@ -194,7 +195,7 @@ mod tests {
             prop_assert_eq!(words, by_jieba(&text, false));
         }
 
-        /// The same for words of the dictionary one behind the other, with many ways to cut them.
+        /// The same for words of the dictionary one after another, with many possible segmentations.
         #[test]
         fn words_in_a_row_are_cut_as_jieba_cuts_them(picks in prop::collection::vec((any::<prop::sample::Index>(), 0..8usize), 0..200)) {
             let listed = some_words();
@@ -204,7 +205,8 @@ mod tests {
             prop_assert_eq!(words, by_jieba(&text, false));
         }
 
-        /// Splitting off the ASCII pieces and the Han changes nothing: the Unicode way on the whole text agrees.
+        /// Splitting off the ASCII pieces and the Han characters changes nothing: the Unicode rules give the same words for the
+        /// whole text.
         #[test]
         fn pieces_agree_with_the_whole(text in "[a-cé0-2\u{301}.,:;'_ \\n”…-]{0,40}") {
             let mut whole = Vec::new();

@@ -9,9 +9,9 @@ use simhash_memory::push_str;
 use std::cell::RefCell;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Hashes of the `count` longest sentences of a text, the longest first, of equally long ones the first first. What
-/// stands at the edges of a sentence, and how words are set apart, does not matter. `checkpoint` is called often, and may
-/// unwind to abandon the work.
+/// The hashes of the `count` longest sentences of a text, the longest first. Equally long sentences are in the order of the text.
+/// Characters at the ends of a sentence that are not letters or digits do not matter, nor does the kind of white space between
+/// words. `checkpoint` is called often, and may unwind to abandon the work.
 pub fn signature(
     text: &str,
     count: usize,
@@ -21,7 +21,7 @@ pub fn signature(
     let mut longest = Longest { sentences: Vec::new(), count };
     let mut sentence = Sentence::default();
     let mut normal = String::new();
-    // A full stop ends a sentence only where no letter or digit follows: 3.14 is one word.
+    // A full stop ends a sentence only if no letter or digit follows: 3.14 is one word.
     let mut after_stop = false;
     let checkpoint = RefCell::new(checkpoint);
     let mut check = || checkpoint.borrow_mut()();
@@ -51,20 +51,20 @@ pub fn signature(
     Ok(longest.sentences.into_iter().map(|(_, hash)| hash).collect())
 }
 
-/// A sentence from its first letter or digit on, with one space for white space.
+/// A sentence from its first letter or digit on, with one space for each stretch of white space.
 #[derive(Default)]
 struct Sentence {
-    /// What has not been hashed yet.
+    /// The part that has not been hashed yet.
     text: String,
-    /// Where the last letter or digit in it ends: what follows may be the edge of the sentence.
+    /// Where the last letter or digit in `text` ends. If no other follows, the rest does not belong to the sentence.
     end: usize,
-    /// Takes what a long sentence begins with.
+    /// Hashes the beginning of a long sentence.
     hasher: Option<Box<Xxh3>>,
-    /// Letters and digits.
+    /// The number of letters and digits.
     length: usize,
 }
 
-/// A sentence that is longer than this is hashed piece by piece.
+/// A sentence that is longer than this, in bytes, is hashed piece by piece.
 const PIECE: usize = 4096;
 
 impl Sentence {
@@ -84,7 +84,7 @@ impl Sentence {
         Ok(())
     }
 
-    /// Hashes all there is, which ends with a letter or digit.
+    /// Hashes the whole `text`, which ends with a letter or digit.
     fn hash_piece(&mut self) {
         let hasher = self.hasher.get_or_insert_with(|| Box::new(Xxh3::with_seed(SEED)));
         hasher.update(self.text.as_bytes());
@@ -92,7 +92,7 @@ impl Sentence {
         self.end = 0;
     }
 
-    /// Ends the sentence: its length and its hash; `None` where it has no letter and no digit.
+    /// Ends the sentence and returns its length and its hash; `None` if it has no letter and no digit.
     fn finish(&mut self) -> Option<(usize, u64)> {
         let rest = &self.text.as_bytes()[..self.end];
         let hash = match self.hasher.take() {
@@ -117,14 +117,14 @@ struct Longest {
 }
 
 impl Longest {
-    /// Takes in a sentence if it is long enough, and makes room for the next one.
+    /// Ends `sentence`, and adds it if it is long enough and not known. `sentence` is then ready for the next one.
     fn take(&mut self, sentence: &mut Sentence) {
         let Some((length, hash)) = sentence.finish() else { return };
-        let place = self.sentences.partition_point(|&(longer, _)| longer >= length);
-        let is_known = self.sentences[..place].iter().any(|&(_, known)| known == hash);
-        if place < self.count && !is_known {
+        let position = self.sentences.partition_point(|&(longer, _)| longer >= length);
+        let is_known = self.sentences[..position].iter().any(|&(_, known)| known == hash);
+        if position < self.count && !is_known {
             self.sentences.truncate(self.count - 1);
-            self.sentences.insert(place, (length, hash));
+            self.sentences.insert(position, (length, hash));
         }
     }
 }
@@ -144,7 +144,7 @@ mod tests {
         word_hash(sentence.as_bytes(), SEED)
     }
 
-    /// The sentences of a text, as the definition says.
+    /// The sentences of a text by the definition.
     fn sentences(text: &str) -> Vec<String> {
         let mut normal = String::new();
         normalise(text, Script::Fold, &mut normal);
@@ -198,7 +198,7 @@ mod tests {
             signature("It was a bright cold day in April. It was a bright cold day in April!", 3),
             plain
         );
-        // A sentence that comes again counts once, also with another of its length in between.
+        // A repeated sentence counts once, even with another sentence of its length in between.
         assert_eq!(signature("first one. other one. first one.", 3).len(), 2);
         assert!(signature("...", 3).is_empty());
         assert!(signature("", 3).is_empty());
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(signature(&marks, 3), naive(&marks, 3));
     }
 
-    /// Each part of a text is preceded by a checkpoint: sentences of any length can be interrupted.
+    /// There is a checkpoint before each part of a text, so sentences of any length can be interrupted.
     #[test]
     fn a_cancel_is_answered_within_a_chunk() {
         for text in ["a. ", "数据", "-", "x"].map(|part| part.repeat(1_000_000 / part.len())) {

@@ -1,7 +1,8 @@
-//! Exact similarities of two texts: the second stage, for the few candidates that fingerprints leave.
+//! Exact similarities of two texts: the second stage, for the few candidates that the comparison of fingerprints returns.
 //!
-//! All are 1 for equal texts and 0 for texts that have nothing in common. `features` compares what is hashed, and
-//! `explain` tells why fingerprints differ; `edit`, bit by bit in parallel over `pattern`, and `passage` compare characters.
+//! All similarities are 1 for equal texts and 0 for texts that have nothing in common. `features` compares the features that are
+//! hashed, and `explain` shows why fingerprints differ. `edit` and `passage` compare characters; `edit` is bit-parallel and uses
+//! `pattern`.
 
 mod characters;
 pub mod edit;

@@ -3,35 +3,35 @@
 use simhash_memory::OutOfMemory;
 use simhash_memory::filled;
 
-/// Counts hashes. No allocation for a hash; doubles when half full; kept between texts.
+/// Counts hashes. There is no allocation per hash. The table doubles when it is half full, and is kept between texts.
 #[derive(Default)]
 pub struct Tally {
-    /// The hashes; 0 is an empty slot. A power of two of them after the first `reset`.
+    /// The hashes; 0 is an empty slot. The number of slots is a power of two after the first `reset`.
     hashes: Vec<u64>,
-    /// How often each was seen; empty in a tally that only remembers.
+    /// How often each hash was seen; empty if the tally does not count.
     counts: Vec<u32>,
     counting: bool,
     used: usize,
-    /// The hash 0 cannot stand in a slot.
+    /// How often the hash 0 was seen, which cannot be in a slot.
     zeroes: u32,
     failed: bool,
 }
 
-/// The table of a text begins with at least so many slots and at most so many.
+/// The minimum and the maximum number of slots with which the table of a text begins.
 const FIRST_SLOTS: std::ops::RangeInclusive<usize> = 256..=64 * 1024;
 
-/// A table beyond this size is given back after its text.
+/// A table with more slots than this is freed before the next text.
 const KEPT_SLOTS: usize = 64 * 1024;
 
-/// Hashes that come in between two looks at whether the table must grow.
+/// The number of hashes between two checks whether the table must grow.
 const BATCH: usize = 64;
 
-/// Slots that are moved between two checkpoints while the table grows.
+/// The number of slots that are moved between two checkpoints while the table grows.
 const SLOTS_PER_CHECKPOINT: usize = 64 * 1024;
 
 impl Tally {
-    /// Makes ready for a text with about `features` distinct features; `counting` whether numbers matter or only
-    /// "seen before".
+    /// Prepares for a text with about `features` distinct features. If `counting` is set, the tally counts hashes; otherwise it
+    /// only remembers them.
     pub fn reset(&mut self, features: usize, counting: bool) {
         if self.hashes.capacity() > KEPT_SLOTS {
             *self = Tally::default();
@@ -45,7 +45,7 @@ impl Tally {
         (self.used, self.zeroes, self.failed) = (0, 0, false);
     }
 
-    /// Moves the items whose hashes are new to the front, in order, and returns how many they are.
+    /// Moves the items whose hashes are new to the front, in order, and returns their number.
     #[inline]
     pub fn keep_new<T: Copy>(
         &mut self,
@@ -65,7 +65,7 @@ impl Tally {
                 let item = items[i];
                 let hash = hash(&item);
                 let slot = find(hashes, hash);
-                // Stored again where it stands already: cheaper than a branch that the processor cannot predict.
+                // A known hash is stored again in its slot. This is cheaper than a branch that the processor cannot predict.
                 let is_new = hashes[slot] == 0;
                 hashes[slot] = hash;
                 items[kept] = item;
@@ -99,7 +99,7 @@ impl Tally {
         }
     }
 
-    /// The number that stands with a hash, for the caller to set; 0 where the hash is new. For a tally that counts.
+    /// The number that is stored with a hash, for the caller to set; 0 if the hash is new. For a tally that counts.
     #[inline]
     pub fn number(&mut self, hash: u64, checkpoint: &mut dyn FnMut()) -> Result<&mut u32, OutOfMemory> {
         if !self.has_room(checkpoint) {
@@ -114,23 +114,23 @@ impl Tally {
         Ok(&mut self.counts[slot])
     }
 
-    /// The number that stands with a hash; 0 where it was not seen. For a tally that counts.
+    /// The number that is stored with a hash; 0 if it was not seen. For a tally that counts.
     pub fn get(&self, hash: u64) -> u32 {
         if hash == 0 { self.zeroes } else { self.counts[find(&self.hashes, hash)] }
     }
 
-    /// Every hash with the number of times it was seen, in no order.
+    /// Every hash with the number of times that it was seen, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u32)> {
         let counted = self.hashes.iter().zip(&self.counts).filter(|(h, _)| **h != 0).map(|(h, n)| (*h, *n));
         counted.chain((self.zeroes > 0).then_some((0, self.zeroes)))
     }
 
-    /// An error where memory did not suffice for the features so far.
+    /// An error if there was not enough memory for the features so far.
     pub fn check(&self) -> Result<(), OutOfMemory> {
         if self.failed { Err(OutOfMemory) } else { Ok(()) }
     }
 
-    /// Makes room for a batch; false where memory does not suffice.
+    /// Makes room for a batch; false if there is not enough memory.
     #[inline]
     fn has_room(&mut self, checkpoint: &mut dyn FnMut()) -> bool {
         while (self.used + BATCH) * 2 > self.hashes.len() && !self.failed {
@@ -165,12 +165,12 @@ impl Tally {
     }
 }
 
-/// The slot of `hash`, or the empty one where it belongs. Its high bits say where to look first.
+/// The slot of `hash`, or the empty slot where it belongs. The high bits of the hash select the slot where the search begins.
 #[inline(always)]
 fn find(hashes: &[u64], hash: u64) -> usize {
     let mask = hashes.len() - 1;
     let mut slot = (hash >> 32) as usize & mask;
-    // One branch for "here" and "empty", and it is nearly always taken.
+    // One branch for "found" and "empty", and it is nearly always taken.
     while (hashes[slot] != hash) & (hashes[slot] != 0) {
         slot = (slot + 1) & mask;
     }

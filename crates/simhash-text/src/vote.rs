@@ -1,6 +1,6 @@
-//! Hashes → votes → fingerprint: bit i is 1 where the weights of the hashes with bit i set outweigh the others.
+//! Hashes → votes → fingerprint: bit i is 1 if the hashes with bit i set have more weight than the others.
 //!
-//! `Votes` is for texts, whose weights are multiples of a unit; `RealVotes` takes any weight.
+//! `Votes` is for texts, whose weights are multiples of a unit. `RealVotes` accepts any weight.
 
 mod real;
 mod unit;
@@ -9,11 +9,11 @@ use crate::weight::{ONE, Weight};
 pub use real::{RealVotes, Step, Steps};
 use unit::UnitVotes;
 
-/// Votes with weights. Those of weight 1 to 7 are counted in three planes of votes of 1, 2 and 4; others are summed.
+/// Votes with weights. Those of weight 1 to 7 are counted in three planes, for votes of 1, 2 and 4. The others are summed.
 #[derive(Clone)]
 pub struct Votes {
     planes: [UnitVotes; 3],
-    /// For each bit, the units of the other weights that vote for it.
+    /// For each bit, the sum of the other weights that vote for it, in units.
     others: [i64; 64],
     others_total: i64,
     any: bool,
@@ -76,7 +76,7 @@ impl Votes {
         self.any |= voters > 0;
     }
 
-    /// The fingerprint of the votes so far; `None` where no weight was given.
+    /// The fingerprint of the votes so far; `None` if there was no weight above 0.
     pub fn fingerprint(&self) -> Option<u64> {
         let planes = self.planes.each_ref().map(UnitVotes::sums);
         let sum = |bit: usize| {
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, word for word: a set bit votes +w, a clear one -w, and 1 wins above 0.
+    /// The definition: a set bit votes +w, a clear bit votes -w, and the result is 1 if the sum is above 0.
     fn naive(votes: &[(u64, i64)]) -> Option<u64> {
         if votes.iter().all(|(_, w)| *w == 0) {
             return None;
@@ -119,8 +119,8 @@ mod tests {
         sums.fingerprint()
     }
 
-    /// The documents' worked example on six bits: 美国 = 100101 and 51区 = 101011 with weights 4 and 5
-    /// add up to 9 -9 1 -1 1 9, with weights 3 and 5 to 8 -8 2 -2 2 8, and both reduce to 101011.
+    /// The worked example of the documentation on six bits: 美国 = 100101 and 51区 = 101011 with weights 4 and 5 add up to 9 -9 1 -1 1
+    /// 9. With weights 3 and 5 they add up to 8 -8 2 -2 2 8. Both give 101011.
     #[test]
     fn worked_example() {
         for weight in [4, 3] {

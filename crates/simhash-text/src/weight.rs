@@ -1,4 +1,4 @@
-//! What a vote weighs. Weights are whole multiples of 1/65,536, so that sums are exact and in any order equal.
+//! The weights of votes. They are whole multiples of 1/65,536, so that sums are exact and do not depend on the order.
 
 use crate::information::{HalfBits, level};
 use serde::Deserialize;
@@ -7,12 +7,12 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {
-    /// Every distinct feature counts once: a word weighs 2 to 5 by its length, a run of words 1. In a short text, runs
-    /// of four characters join in: see `feature`.
+    /// Every distinct feature counts once: a word weighs 2 to 5 by its length, a run of words weighs 1. In a short text, runs of
+    /// four characters are features too: see `feature`.
     Balanced,
     /// Every distinct feature weighs 1.
     Once,
-    /// The number of times it occurs.
+    /// The number of times that the feature occurs.
     Count,
     /// 1 + ln of that number.
     Log,
@@ -29,9 +29,9 @@ pub enum Form {
     Word,
     /// Several words.
     WordRun,
-    /// Characters, where characters were asked for.
+    /// A run of characters, if the options ask for characters.
     CharacterRun,
-    /// Characters of a short text, and their weight.
+    /// A run of characters of a short text, and its weight.
     ShortRun(Weight),
 }
 
@@ -45,11 +45,11 @@ pub const ONE: Weight = Weight(1 << 16);
 /// A text of this many characters is no longer short.
 pub const SHORT_CHARACTERS: usize = 400;
 
-/// What a run of characters weighs in the shortest of texts: a weight as that of a word of some information.
+/// The weight of a run of characters in the shortest texts: like that of a word with some information.
 const SHORT_RUN: i64 = 3;
 
 impl Weight {
-    /// No weight at all.
+    /// The weight 0.
     pub const ZERO: Weight = Weight(0);
 
     /// The weight in its units.
@@ -58,13 +58,13 @@ impl Weight {
         self.0
     }
 
-    /// The weight as a whole number below 8, where it is one.
+    /// The weight as a whole number below 8; `None` if it is not one.
     #[inline]
     pub fn small(self) -> Option<u32> {
         (self.0 % ONE.0 == 0 && self.0 < 8 * ONE.0).then_some((self.0 / ONE.0) as u32)
     }
 
-    /// The weight of so many units.
+    /// A weight of this number of units.
     #[cfg(test)]
     pub fn from_units(units: i64) -> Weight {
         Weight(units)
@@ -82,7 +82,7 @@ impl Weight {
     }
 }
 
-/// What a feature that occurs `count` times weighs. `information` is asked for only where the weights need it.
+/// The weight of a feature that occurs `count` times. `information` is called only if the weights need it.
 #[inline]
 pub fn weight(weights: Weights, form: Form, count: u32, information: impl FnOnce() -> HalfBits) -> Weight {
     match (weights, form) {
@@ -102,7 +102,7 @@ fn log(count: u32) -> Weight {
     Weight(ONE.0 + libm::round(libm::log(f64::from(count)) * ONE.0 as f64) as i64)
 }
 
-/// What a run of characters weighs in a text of `characters`; `None` where the text is not short or has none.
+/// The weight of a run of characters in a text of this number of `characters`; `None` if the text is not short or is empty.
 pub fn short_run(characters: usize) -> Option<Weight> {
     let missing =
         SHORT_CHARACTERS.checked_sub(characters).filter(|missing| *missing > 0 && characters > 0)?;

@@ -1,7 +1,7 @@
 //! The classical description, step by step: two words, six bits.
 //!
-//! "美国" hashes to 100101 and weighs 4, "51区" hashes to 101011 and weighs 5. Each votes for the bits that its hash has set
-//! and against the others, by its weight; what the votes add up to decides.
+//! "美国" hashes to 100101 and weighs 4, "51区" hashes to 101011 and weighs 5. Each word votes with its weight for the bits that are
+//! set in its hash and against the other bits. The sum of the votes decides each bit.
 
 use simhash_text::similarity::explain::margins;
 use simhash_text::vote::RealVotes;
@@ -9,7 +9,7 @@ use simhash_text::vote::RealVotes;
 const AMERICA: u64 = 0b100101;
 const AREA_51: u64 = 0b101011;
 
-/// The votes on the six bits, the highest first.
+/// The votes on the six bits, the highest bit first.
 fn votes(features: &[(u64, f64)]) -> Vec<f64> {
     margins(features.iter().copied())[..6].iter().rev().copied().collect()
 }
@@ -37,6 +37,6 @@ fn merge() {
 fn reduce() {
     assert_eq!(fingerprint(&[(AMERICA, 4.0), (AREA_51, 5.0)]), 0b101011);
     assert_eq!(fingerprint(&[(AMERICA, 3.0), (AREA_51, 5.0)]), 0b101011);
-    // With the weights the other way round, the first word decides where they disagree.
+    // With the weights exchanged, the first word decides the bits on which the two words disagree.
     assert_eq!(fingerprint(&[(AMERICA, 5.0), (AREA_51, 4.0)]), 0b100101);
 }

@@ -1,5 +1,5 @@
-//! Chinese is cut as `Jieba::cut` cuts it, on whole corpora: the files `*.jsonl.gz` of the folder LAB_DATA, whose lines are
-//! JSON objects with a `text`. Without that variable the articles of the demo are cut.
+//! Chinese is cut into the same words as by `Jieba::cut`, on whole corpora: the files `*.jsonl.gz` of the folder LAB_DATA, whose
+//! lines are JSON objects with a `text`. If this variable is not set, the articles of the demo are cut.
 
 use jieba_rs::Jieba;
 use simhash_text::normalise::Script;
@@ -8,12 +8,13 @@ use simhash_text::segment::segment;
 use std::io::Read;
 use std::path::Path;
 
-/// The Han that jieba is handed.
+/// Whether a character is one of the Han characters that are passed to jieba.
 fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{2FA1F}')
 }
 
-/// The words of the Han in `text` by jieba. All else is replaced by what no word goes across.
+/// The words that jieba finds in the Han characters of `text`. All other characters are replaced by a line break, which no word
+/// spans.
 fn by_jieba(jieba: &Jieba, text: &str) -> Vec<String> {
     let han: String = text.chars().map(|c| if is_han(c) { c } else { '\n' }).collect();
     let words = jieba.cut(&han, false).into_iter().map(|token| token.word);
@@ -28,7 +29,7 @@ fn corpora() -> Vec<(String, Vec<String>)> {
         let paragraphs = articles.split("\n\n").map(str::to_owned).collect();
         return vec![("the articles of the demo".to_owned(), paragraphs)];
     }
-    // Cargo starts tests in the folder of their crate; a relative name is one of the repository's.
+    // Cargo starts tests in the folder of their crate. A relative LAB_DATA is relative to the repository.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(data);
     let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
     let corpora = files.filter(|path| path.to_string_lossy().ends_with(".jsonl.gz"));

@@ -1,9 +1,9 @@
-//! The golden vectors: users store fingerprints, so the ones in `tests/data/golden.csv` must never move.
+//! The golden vectors: users store fingerprints, so the fingerprints in `tests/data/golden.csv` must never change.
 //!
-//! Columns: the kind of input, the options as JSON, how often the input stands one after the other, the input, and
-//! the fingerprint, empty for NULL. The SQL test `golden` reads the same file. After a change that is meant to move
-//! fingerprints, `SIMHASH_GOLDEN=write cargo test -p simhash-core --test golden` writes the column again, but for
-//! `tsvector`, which only the server can read.
+//! Columns: the kind of input, the options as JSON, how many times the input is repeated, the input, and the fingerprint, which is
+//! empty for NULL. The SQL test `golden` reads the same file. After a change that is meant to change fingerprints,
+//! `SIMHASH_GOLDEN=write cargo test -p simhash-text --test golden` writes the column of fingerprints again, except for `tsvector`,
+//! which only the server can read.
 
 use simhash_text::fingerprint::Fingerprinter;
 use simhash_text::options::Options;

@@ -1,4 +1,4 @@
-//! Long work can be interrupted: whatever a phase does with a long text, checkpoints come at a steady pace.
+//! Long work can be interrupted: every phase calls checkpoints at a steady pace, for every kind of long text.
 
 use simhash_text::fingerprint::Fingerprinter;
 use simhash_text::options::{Options, Reading};
@@ -7,7 +7,7 @@ use simhash_text::similarity::explain::Explanation;
 use simhash_text::similarity::features::Comparison;
 use simhash_text::similarity::{edit, passage};
 
-/// How many checkpoints `work` comes to.
+/// How many checkpoints `work` calls.
 fn checkpoints<T>(work: impl FnOnce(&mut dyn FnMut()) -> T) -> usize {
     let mut count = 0;
     work(&mut || count += 1);
@@ -34,7 +34,7 @@ fn texts_are_read_chunk_by_chunk() {
     );
 }
 
-/// Whatever a page is made of, and whether it leaves a text or not.
+/// Pages of all kinds of markup, some of which leave no text.
 #[test]
 fn pages_are_read_piece_by_piece() {
     const BYTES: usize = 512 << 10;
@@ -69,7 +69,7 @@ fn pages_are_read_piece_by_piece() {
     }
 }
 
-/// Reading, listing, weighing, bringing together, sorting: each phase by itself.
+/// Reading, listing, weighing, combining and sorting features: each phase separately.
 #[test]
 fn features_of_two_texts() {
     let list = |text: &str| {
@@ -88,7 +88,8 @@ fn features_of_two_texts() {
     assert!(checkpoints(|check| Explanation::of(comparison, check).expect("enough memory")) >= 60);
 }
 
-/// What is done before the table is computed: characters, what texts have in common, the places of characters.
+/// The steps before the table is computed: reading characters, finding what the texts have in common, finding the positions of
+/// characters.
 #[test]
 fn characters_of_two_texts() {
     let (same, reading) = ("a".repeat(2 << 20), Reading::default());

@@ -1,4 +1,5 @@
-//! The whole way against a naive one: the text in one piece, features as strings in a map, votes by the definition.
+//! The whole pipeline against a naive one, which reads the text in one piece, keeps features as strings in a map, and counts votes
+//! by the definition.
 
 use proptest::prelude::*;
 use simhash_text::fingerprint::Fingerprinter;
@@ -19,7 +20,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Counts runs of words of the lengths given, without regard to chunks.
+/// Counts runs of words of the given lengths. Chunks do not matter here.
 fn counts(text: &str, lengths: &[usize]) -> HashMap<String, u32> {
     let words = words(text);
     let mut counts = HashMap::new();
@@ -31,7 +32,7 @@ fn counts(text: &str, lengths: &[usize]) -> HashMap<String, u32> {
     counts
 }
 
-/// Bit i is 1 where the weights of the features with bit i set are more than those of the others.
+/// Bit i is 1 if the features with bit i set have more weight than the other features.
 fn naive_votes(features: impl Iterator<Item = (u64, f64)> + Clone) -> Option<u64> {
     features.clone().next()?;
     let sum =
@@ -80,7 +81,7 @@ proptest! {
         prop_assert_eq!(fingerprint(&text, &given), naive);
     }
 
-    /// What `features` lists is what votes, whatever the options; the listing and the voting are separate code.
+    /// The features that `features` lists are those that vote, for all options. Listing and voting are separate code.
     #[test]
     fn listed_features_add_up(text in text()) {
         for json in [
@@ -103,7 +104,7 @@ proptest! {
         }
     }
 
-    /// Buffers that are used again leave nothing behind.
+    /// Reused buffers do not affect the next text.
     #[test]
     fn one_after_the_other(texts in prop::collection::vec(text(), 1..4)) {
         let mut kept = Fingerprinter::default();

@@ -3,11 +3,11 @@
 use postgres::{Client, Error, NoTls};
 use std::io::{BufRead, stdin};
 
-/// What became of a text.
+/// The outcome of an insert.
 enum Inserted {
-    /// It is stored, under this id.
+    /// The text is stored, under this id.
     New(i64),
-    /// It is not, because it is like that row.
+    /// The text is not stored, because it is like this row.
     Like(i64),
 }
 
@@ -22,7 +22,7 @@ fn duplicates_of(db: &mut Client, id: i64) -> Result<Vec<(i64, i32)>, Error> {
     Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
 }
 
-/// The constraint decides, however many connections insert.
+/// The constraint decides, even if many connections insert.
 fn insert_unless_near(db: &mut Client, body: &str) -> Result<Inserted, Error> {
     let insert = "INSERT INTO docs (body) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id";
     if let Some(row) = db.query_opt(insert, &[&body])? {

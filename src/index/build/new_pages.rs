@@ -15,25 +15,25 @@ pub struct NewPages {
 }
 
 impl NewPages {
-    /// The pages of an empty index, which are logged all together by `log`.
+    /// The pages of a new index. `log` logs all of them together.
     ///
     /// # Safety
-    /// `relation` is an index that no other backend uses, and stays open as long as this is used.
+    /// `relation` is an index that no other backend uses, and stays open while this value is used.
     pub unsafe fn of_index(relation: pg_sys::Relation) -> NewPages {
         NewPages { relation, fork: pg_sys::ForkNumber::MAIN_FORKNUM }
     }
 
-    /// The pages that an unlogged index has after a crash. Each is logged when it is written.
+    /// The pages that an unlogged index has after a crash: those of its init fork. Each page is logged when it is written.
     ///
     /// # Safety
-    /// As `of_index`.
+    /// As for `of_index`.
     pub unsafe fn after_crash(relation: pg_sys::Relation) -> NewPages {
         NewPages { relation, fork: pg_sys::ForkNumber::INIT_FORKNUM }
     }
 
     /// Logs all pages, if the index needs it.
     pub fn log(&self) {
-        // SAFETY: an open index, all of whose pages are written.
+        // SAFETY: an open index, of which all pages are written.
         unsafe {
             if needs_wal(self.relation) {
                 let end = pg_sys::RelationGetNumberOfBlocksInFork(self.relation, self.fork);
@@ -58,7 +58,7 @@ impl Sink for NewPages {
         // SAFETY: an open index that no other backend uses, and a page of it that was added before.
         let mut pinned = unsafe { Pinned::for_writing(self.relation, self.fork, block) };
         let critical = CriticalSection::enter();
-        // SAFETY: locked for writing. A page of the fork for crashes is logged whatever the index is.
+        // SAFETY: the page is locked for writing. A page of the init fork is always logged, also for an unlogged index.
         unsafe {
             copy_image(page, pinned.bytes_mut());
             pg_sys::MarkBufferDirty(pinned.buffer());

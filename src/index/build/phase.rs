@@ -12,7 +12,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// What it is called; 1 is the server's own.
+    /// The name of a phase; number 1 is the server's own phase.
     pub fn name(number: i64) -> Option<&'static std::ffi::CStr> {
         match number {
             1 => Some(c"initializing"),
@@ -23,17 +23,17 @@ impl Phase {
         }
     }
 
-    /// Says that the build has come so far.
+    /// Reports that the build has reached this phase.
     pub fn begin(self) {
         report(pg_sys::PROGRESS_CREATEIDX_SUBPHASE as c_int, self as i64);
     }
 
-    /// Says how many keys there are to write.
+    /// Reports how many keys there are to write.
     pub fn total(keys: u64) {
         report(pg_sys::PROGRESS_CREATEIDX_TUPLES_TOTAL as c_int, keys as i64);
     }
 
-    /// Says how many keys are written.
+    /// Reports how many keys are written.
     pub fn done(keys: u64) {
         report(pg_sys::PROGRESS_CREATEIDX_TUPLES_DONE as c_int, keys as i64);
     }

@@ -5,7 +5,7 @@ use crate::server::version::write_file;
 use pgrx::{PgSqlErrorCode, pg_sys};
 use simhash_search::tree::sort::{SPILL_BLOCK, Spill};
 
-/// Temporary files, one a tape. The server removes them at the end of the transaction at the latest.
+/// Temporary files, one per tape. The server removes them at the latest at the end of the transaction.
 #[derive(Default)]
 pub struct TemporaryFiles(Vec<Option<*mut pg_sys::BufFile>>);
 
@@ -15,7 +15,7 @@ impl TemporaryFiles {
         if self.0.len() <= tape {
             self.0.resize(tape + 1, None);
         }
-        // SAFETY: a file of this transaction.
+        // SAFETY: creates a file that belongs to this transaction.
         *self.0[tape].get_or_insert_with(|| unsafe { pg_sys::BufFileCreateTemp(false) })
     }
 
@@ -30,7 +30,7 @@ impl TemporaryFiles {
 
 const _: () = assert!(
     SPILL_BLOCK == pg_sys::BLCKSZ as usize,
-    "the server finds a place in a temporary file by blocks of a page"
+    "the server seeks in temporary files by blocks of the page size"
 );
 
 impl Spill for TemporaryFiles {
@@ -41,7 +41,7 @@ impl Spill for TemporaryFiles {
 
     fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]) {
         let file = self.file(tape);
-        // SAFETY: an open file; it reads at most as many bytes as there is room for.
+        // SAFETY: an open file; the server reads at most as many bytes as `bytes` has room for.
         let read = unsafe {
             match pg_sys::BufFileSeekBlock(file, (at / SPILL_BLOCK as u64) as _) {
                 0 => pg_sys::BufFileRead(file, bytes.as_mut_ptr().cast(), bytes.len()),

@@ -1,4 +1,4 @@
-//! The table of an index beside it: each row that is visible, and what stands at the place of an entry.
+//! The table of an index: each visible row, and what the table has at the TID of an entry.
 
 use crate::index::relation::IndexRelation;
 use crate::index::scratch::Scratch;
@@ -13,13 +13,13 @@ use simhash_search::tree::key::Tid;
 use std::ffi::c_int;
 use std::ptr::null_mut;
 
-/// What stands at a place of the table.
-pub enum AtPlace {
-    /// No row, not even a dead one: the place is free.
+/// What the table has at a TID.
+pub enum AtTid {
+    /// No row, not even a dead one: the TID is unused.
     Nothing,
     /// A row that is not visible.
     Invisible,
-    /// A row of which the index stores this.
+    /// A visible row, and what the index has to store for it.
     Row(Option<u64>),
 }
 
@@ -32,17 +32,17 @@ pub struct Checking {
     executor: *mut pg_sys::EState,
     slot: *mut pg_sys::TupleTableSlot,
     fetch: *mut pg_sys::IndexFetchTableData,
-    /// Pages of the table, if it is a heap.
+    /// How many pages the table has, if it is a heap.
     heap_pages: Option<u32>,
     scratch: Scratch,
     owner: ActingAsOwner,
 }
 
 impl Checking {
-    /// Opens an index of ours; an error where it is none, or the user is not its owner.
+    /// Opens a simhash index. Raises an error if the relation is not one, or if the user is not its owner.
     pub fn open(index: pg_sys::Oid, handler: &str) -> Checking {
         let lock = lock_against_changes();
-        // SAFETY: the usual way to open an index: its table first. Both stay locked until the transaction ends.
+        // SAFETY: the usual order to open an index: its table first. Both stay locked until the transaction ends.
         unsafe {
             let table = pg_sys::IndexGetRelation(index, true);
             if table == pg_sys::InvalidOid {
@@ -63,7 +63,7 @@ impl Checking {
             let method = pg_sys::get_func_name((*index_relation).rd_amhandler);
             let is_ours = server_string(method).is_some_and(|name| name == handler);
             if !is_ours || kind != pg_sys::RELKIND_INDEX {
-                wrong(index, "is not an index with access method simhash and pages of its own");
+                wrong(index, "is not an index with access method simhash, or is partitioned");
             }
             let form = &*(*index_relation).rd_index;
             if !form.indisvalid || !form.indisready {
@@ -75,7 +75,7 @@ impl Checking {
                 wrong(index, "is a temporary index of another session");
             }
             let info = guard::BuildIndexInfo(index_relation);
-            // Rows as a query sees them, and no constraints checked.
+            // The scan reads rows as a query sees them, and checks no constraints.
             (*info).ii_Concurrent = true;
             (*info).ii_Unique = false;
             (*info).ii_ExclusionOps = null_mut();
@@ -85,8 +85,8 @@ impl Checking {
                 table,
                 index: index_relation,
                 info,
-                // Not that of the transaction, which may be older than the index: in a chain of HOT updates an index has
-                // only the row that was the last when it was built.
+                // Not the snapshot of the transaction, which may be older than the index: of a chain of HOT updates, an index has
+                // only the row that was the last one when the index was built.
                 snapshot: guard::RegisterSnapshot(guard::GetLatestSnapshot()),
                 executor: guard::CreateExecutorState(),
                 slot: guard::table_slot_create(table, null_mut()),
@@ -116,14 +116,14 @@ impl Checking {
         }
     }
 
-    /// What stands at a place of the table.
-    pub fn at_place(&self, tid: Tid) -> AtPlace {
+    /// What the table has at a TID.
+    pub fn at_tid(&self, tid: Tid) -> AtTid {
         let mut pointer = pointer_of(tid);
         let (mut again, mut all_dead) = (false, false);
         // SAFETY: an open table, and a slot for its rows; the row stays until the slot is cleared.
         unsafe {
             if self.heap_pages.is_some_and(|pages| tid.block() >= pages || !self.is_used(tid)) {
-                return AtPlace::Nothing;
+                return AtTid::Nothing;
             }
             // table_index_fetch_tuple of the server's headers.
             let fetch_tuple = (*(*self.table).rd_tableam).index_fetch_tuple;
@@ -132,7 +132,7 @@ impl Checking {
                 fetch_tuple(self.fetch, &mut pointer, self.snapshot, self.slot, &mut again, &mut all_dead)
             });
             if !is_visible {
-                return AtPlace::Invisible;
+                return AtTid::Invisible;
             }
             let mut context = (*self.executor).es_per_tuple_exprcontext;
             if context.is_null() {
@@ -151,16 +151,16 @@ impl Checking {
             let stored = self.index().stored(values.as_ptr(), is_null.as_ptr(), &self.scratch);
             pg_sys::ExecClearTuple(self.slot);
             pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
-            AtPlace::Row(stored)
+            AtTid::Row(stored)
         }
     }
 
-    /// Whether a place of a heap holds a row, dead or alive.
+    /// Whether a TID of a heap holds a row, dead or alive.
     ///
     /// # Safety
     /// The table is a heap that has the page.
     unsafe fn is_used(&self, tid: Tid) -> bool {
-        // SAFETY: a page that the table has, under a lock; the place is one that the page has.
+        // SAFETY: a page that the table has, under a lock; the line pointer is one that the page has.
         unsafe {
             let buffer = guard::ReadBuffer(self.table, tid.block());
             pg_sys::LockBuffer(buffer, pg_sys::BUFFER_LOCK_SHARE as _);
@@ -176,7 +176,7 @@ impl Checking {
 
     /// Ends the check. The locks stay.
     pub fn close(self) {
-        // SAFETY: all of it was opened by `open`.
+        // SAFETY: `open` has opened all of them.
         unsafe {
             pg_sys::table_index_fetch_end(self.fetch);
             pg_sys::ExecDropSingleTupleTableSlot(self.slot);
@@ -189,8 +189,8 @@ impl Checking {
     }
 }
 
-/// The privileges with which the functions of the index's expressions and condition are called: those of the table's
-/// owner, as when the index is built. Otherwise they would run with the privileges of a superuser who checks the index.
+/// The privileges with which the functions of the index's expressions and predicate are called: those of the table's owner, as when
+/// the index is built. Otherwise they would run with the privileges of a superuser who checks the index.
 struct ActingAsOwner {
     user: pg_sys::Oid,
     context: c_int,
@@ -200,8 +200,8 @@ struct ActingAsOwner {
 impl ActingAsOwner {
     fn begin(owner: pg_sys::Oid) -> ActingAsOwner {
         let (mut user, mut context) = (pg_sys::InvalidOid, 0);
-        // SAFETY: the user and the settings for as long as the check lasts; an error leaves them to the end of the
-        // (sub)transaction, which restores them.
+        // SAFETY: sets the user and the settings until the check ends. After an error, the end of the (sub)transaction restores
+        // them.
         unsafe {
             pg_sys::GetUserIdAndSecContext(&mut user, &mut context);
             pg_sys::SetUserIdAndSecContext(owner, context | pg_sys::SECURITY_RESTRICTED_OPERATION as c_int);
@@ -212,7 +212,7 @@ impl ActingAsOwner {
     }
 
     fn end(self) {
-        // SAFETY: what `begin` has changed.
+        // SAFETY: restores what `begin` has changed.
         unsafe {
             pg_sys::AtEOXact_GUC(false, self.settings);
             pg_sys::SetUserIdAndSecContext(self.user, self.context);
@@ -220,10 +220,10 @@ impl ActingAsOwner {
     }
 }
 
-/// The lock under which nothing changes. During recovery the server allows none that keeps replay out, so replay has to be
+/// The lock that prevents changes. During recovery the server allows no lock that conflicts with replay, so replay has to be
 /// paused.
 fn lock_against_changes() -> c_int {
-    // SAFETY: looks at the state of the server in shared memory.
+    // SAFETY: reads the state of the server in shared memory.
     let (is_standby, is_paused) = unsafe {
         let paused = pg_sys::RecoveryPauseState::RECOVERY_PAUSED;
         (pg_sys::RecoveryInProgress(), pg_sys::GetRecoveryPauseState() == paused)
@@ -249,9 +249,9 @@ fn wrong(index: pg_sys::Oid, what: &str) -> ! {
     raise(code, format!("{} {what}", relation_name(index)), None, None)
 }
 
-/// What a relation is called, for messages.
+/// The name of a relation, for messages.
 fn relation_name(oid: pg_sys::Oid) -> String {
-    // SAFETY: a look-up takes any OID; the name is a copy in the server encoding, NULL where there is no such relation.
+    // SAFETY: a lookup takes any OID; the name is a copy in the server encoding, NULL if there is no such relation.
     unsafe {
         match pg_sys::get_rel_name(oid).as_ref() {
             Some(name) => format!("\"{}\"", &*Utf8Text::from_server_string(name)),

@@ -1,4 +1,4 @@
-//! The planner's question what a scan of an index costs.
+//! The planner's question: what does a scan of an index cost?
 
 use crate::index::options;
 use crate::index::strategy::HASH;
@@ -7,14 +7,14 @@ use pgrx::pg_sys;
 use simhash_search::tree::meta::Meta;
 use std::ptr::null_mut;
 
-/// A scan that the planner thinks of.
+/// A scan that the planner considers.
 pub struct IndexPath<'p> {
     root: *mut pg_sys::PlannerInfo,
     path: &'p pg_sys::IndexPath,
     loops: f64,
 }
 
-/// What it costs.
+/// The cost of a scan.
 pub struct IndexCost {
     /// Before the first row.
     pub startup: f64,
@@ -24,17 +24,17 @@ pub struct IndexCost {
     pub selectivity: f64,
     /// Pages of the index.
     pub pages: f64,
-    /// To read a page of the table for each row, which the planner adds unless it thinks that the index is enough.
+    /// The cost to read a page of the table for each row. The planner adds it unless it plans an index-only scan.
     pub table_pages: f64,
 }
 
-/// What the server makes of an index of which it knows nothing.
+/// The server's generic estimate, for an index of which it knows nothing.
 pub struct Generic {
     pub selectivity: f64,
     pub random_page: f64,
-    /// How many scans there are, one for each element of an array.
+    /// The number of scans, one for each element of an array.
     pub scans: f64,
-    /// What the conditions cost that are computed once, before the scan.
+    /// The cost of the conditions that are computed once, before the scan.
     pub startup: f64,
 }
 
@@ -69,11 +69,11 @@ impl<'p> IndexPath<'p> {
 
     /// How many columns are before the fingerprint.
     pub fn scope_columns(&self) -> usize {
-        // SAFETY: the path is one of an index, which has a column.
+        // SAFETY: the path is for an index, which has at least one column.
         unsafe { (*self.path.indexinfo).nkeycolumns as usize - 1 }
     }
 
-    /// Whether the rows are ordered, and first by a distance of fingerprints, not of another column.
+    /// Whether the rows are ordered, and first by the distance of fingerprints, not by that of another column.
     pub fn begins_with_fingerprints(&self) -> bool {
         // SAFETY: a list of numbers of columns.
         unsafe {
@@ -82,12 +82,12 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// The path becomes one that returns its rows in no order. The planner sorts them, if need be.
+    /// Makes the path one that returns its rows in no order. The planner sorts the rows if needed.
     ///
     /// # Safety
     /// `path` is that of `amcostestimate`.
     pub unsafe fn no_longer_in_order(path: *mut pg_sys::IndexPath) {
-        // SAFETY: as the caller promises; the planner has not yet made anything of the path's order.
+        // SAFETY: as the caller promises; the planner has not yet used the path's order.
         unsafe {
             (*path).path.pathkeys = null_mut();
             (*path).indexorderbys = null_mut();
@@ -95,13 +95,14 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// The path becomes one that is ordered by the first distance alone. The executor would order rows by further distances, but not
-    /// where one before these is NULL; the planner sorts them.
+    /// Makes the path one that is ordered by the first distance alone. The executor could order rows by the further distances, but
+    /// not if an earlier distance is NULL. The planner sorts the rows by them.
     ///
     /// # Safety
-    /// As `no_longer_in_order`.
+    /// As for `no_longer_in_order`.
     pub unsafe fn no_longer_by_several(path: *mut pg_sys::IndexPath) {
-        // SAFETY: as there: three lists of the same length, of which others may have the first, so that none is changed.
+        // SAFETY: as for `no_longer_in_order`. The three lists have the same length. The first one may be shared, so the lists are
+        // replaced and not changed.
         unsafe {
             let path = &mut *path;
             if path.indexorderbys.as_ref().is_some_and(|list| list.length > 1) {
@@ -114,33 +115,33 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// Whether the planner thought of reading the index without the table, as it does for `count(*)` where a partial index
-    /// has all rows that are wanted. A scan that holds no pins cannot do that: it would not notice that vacuum has been
-    /// there. So the path becomes one that reads the table.
+    /// Makes the path one that reads the table, and returns whether it was an index-only scan. The planner considers an index-only
+    /// scan for `count(*)`, for example, if a partial index has all rows that are wanted. But a scan that holds no pins cannot skip
+    /// the table: it would not notice that vacuum has run.
     ///
     /// # Safety
     /// `path` is that of `amcostestimate`.
     pub unsafe fn no_longer_index_only(path: *mut pg_sys::IndexPath) -> bool {
-        // SAFETY: as the caller promises; the planner has not yet made anything of the path's type.
+        // SAFETY: as the caller promises; the planner has not yet used the path's type.
         unsafe {
             let kind = &mut (*path).path.pathtype;
             std::mem::replace(kind, pg_sys::NodeTag::T_IndexScan) == pg_sys::NodeTag::T_IndexOnlyScan
         }
     }
 
-    /// The number of an operator in the operator class of a column; 0 where it has none.
+    /// The strategy number of an operator in the operator family of a column; 0 if it has none.
     pub fn strategy(&self, column: usize, operator: pg_sys::Oid) -> u16 {
-        // SAFETY: the path is one of an index, which has a family for each of its columns.
+        // SAFETY: the path is for an index, which has an operator family for each of its columns.
         unsafe {
             let family = *(*self.path.indexinfo).opfamily.add(column);
             pg_sys::get_op_opfamily_strategy(operator, family) as u16
         }
     }
 
-    /// Whether the operator class of a column can hash what is on the right of an operator.
+    /// Whether the operator family of a column has a hash function for the right operand of an operator.
     pub fn has_hash(&self, column: usize, operator: pg_sys::Oid) -> bool {
         let (mut left, mut right) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
-        // SAFETY: as for `strategy`; an operator of an index condition is there.
+        // SAFETY: as for `strategy`; an operator of an index condition exists.
         unsafe {
             let family = *(*self.path.indexinfo).opfamily.add(column);
             pg_sys::op_input_types(operator, &mut left, &mut right);
@@ -148,12 +149,12 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// Whether a condition wants NULL in a column.
+    /// Whether a condition requires NULL in a column.
     pub fn wants_null(&self, column: usize) -> bool {
         self.conditions().iter().any(|&(of, condition)| of == column && condition.as_is_null().is_some())
     }
 
-    /// The share of the table's rows that fulfil the conditions on a column.
+    /// The share of the table's rows that satisfy the conditions on a column.
     pub fn share(&self, column: usize) -> f64 {
         // SAFETY: lists of clauses, as in `conditions`; the planner's own function for conditions of one table.
         unsafe {
@@ -169,7 +170,7 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// The rows of the table.
+    /// The number of rows of the table.
     pub fn table_rows(&self) -> f64 {
         // SAFETY: the path is for a table.
         unsafe { (*self.path.path.parent).tuples.max(1.0) }
@@ -180,27 +181,27 @@ impl<'p> IndexPath<'p> {
         !self.path.indexorderbys.is_null()
     }
 
-    /// The share of the scan's rows that the query is expected to read, where it does not read all of them.
+    /// The share of the scan's rows that the query is expected to read, if it does not read all of them.
     pub fn wanted_share(&self) -> Option<f64> {
-        // SAFETY: the planner and its table, which the path is for.
+        // SAFETY: the planner, and the table of the path.
         let (root, rows) = unsafe { (&*self.root, (*self.path.path.parent).rows.max(1.0)) };
         let wanted = if root.limit_tuples > 0.0 { root.limit_tuples } else { root.tuple_fraction };
-        // Less than one is a share already, and 0 stands for all.
+        // A value below one is already a share, and 0 means all rows.
         let share = if wanted < 1.0 { wanted } else { wanted / rows };
         (0.0 < share && share < 1.0).then_some(share)
     }
 
-    /// What the index is, by its options. An index that some extension only imagines has none.
+    /// The properties of the index, by its options. A hypothetical index of another extension has no options.
     pub fn meta(&self) -> Meta {
-        // SAFETY: the path is one of an index.
+        // SAFETY: the path is for an index.
         let index = unsafe { &*self.path.indexinfo };
         let meta = if index.hypothetical { None } else { options::wanted_of(index.indexoid) };
         meta.unwrap_or(options::DEFAULT)
     }
 
-    /// Pages and rows of the index.
+    /// The number of pages and of rows of the index.
     pub fn size(&self) -> (f64, f64) {
-        // SAFETY: the path is one of an index.
+        // SAFETY: the path is for an index.
         let index = unsafe { &*self.path.indexinfo };
         (f64::from(index.pages), index.tuples)
     }
@@ -208,7 +209,7 @@ impl<'p> IndexPath<'p> {
     /// The server's own estimate.
     pub fn generic(&self) -> Generic {
         let mut costs = pg_sys::GenericCosts::default();
-        // SAFETY: the arguments are the planner's own; it only reads the path.
+        // SAFETY: the arguments are the planner's own; the server only reads the path.
         unsafe {
             let path = (&raw const *self.path).cast_mut();
             pg_sys::genericcostestimate(self.root, path, self.loops, &mut costs);
@@ -221,13 +222,13 @@ impl<'p> IndexPath<'p> {
         }
     }
 
-    /// How many pages one scan reads from disk, of `pages` that it looks at: where it is repeated, some are still there.
+    /// How many of the `pages` that one scan reads come from disk. If the scan is repeated, some of them are still in the cache.
     pub fn fetched(&self, pages: f64) -> f64 {
         if self.loops <= 1.0 {
             return pages;
         }
         let (all, _) = self.size();
-        // SAFETY: arithmetic with the planner's figures.
+        // SAFETY: arithmetic with the planner's numbers.
         let fetched = unsafe {
             pg_sys::index_pages_fetched(pages * self.loops, all.max(1.0) as u32, all.max(1.0), self.root)
         };

@@ -11,7 +11,8 @@ use std::ffi::{c_char, c_int};
 use std::ptr::null_mut;
 use std::slice;
 
-/// What each page of a search calls. A guard of its own for each of these calls would take a noticeable part of its time.
+/// The functions that a search calls for each page. A separate guard for each of these calls would take a noticeable part of the
+/// search's time.
 mod unguarded {
     use pgrx::pg_sys;
     use simhash_search::tree::Block;
@@ -36,8 +37,8 @@ pub const PAGE: usize = pg_sys::BLCKSZ as usize;
 
 /// A pinned buffer with a lock on its content.
 ///
-/// While an error unwinds it releases nothing: the server has forgotten its locks by then, and the end of the transaction
-/// gives back the pins.
+/// While an error unwinds, it releases nothing. The server has reset its counters of held interrupts already, which releasing a lock
+/// counts down; the end of the transaction releases the lock and the pin.
 pub struct Pinned(pg_sys::Buffer);
 
 impl Pinned {
@@ -52,20 +53,20 @@ impl Pinned {
         mode: u32,
     ) -> Pinned {
         if block == pg_sys::InvalidBlockNumber {
-            // To the server this number means a new page.
+            // For the server this number means a new page.
             raise(
                 PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
-                "simhash index has an invalid link to another page".to_owned(),
+                "simhash index has a link to an invalid page".to_owned(),
                 None,
                 Some("Run REINDEX on the index.".to_owned()),
             );
         }
         let (fork, normal) = (pg_sys::ForkNumber::MAIN_FORKNUM, pg_sys::ReadBufferMode::RBM_NORMAL);
-        // SAFETY: as the caller promises; a page that is not there is an error. Calls into the server and nothing else.
+        // SAFETY: as the caller promises; a page that does not exist is an error. The guarded part only calls the server.
         unsafe {
             let index = (*relation).rd_id;
-            // All backends read the root, and a look-up makes others wait less than to try a buffer. Pages of temporary
-            // indexes are in buffers of this backend, which are not remembered.
+            // All backends read the root. A lookup makes other backends wait less than an attempt to use a remembered buffer. Pages
+            // of temporary indexes are in local buffers of this backend, which are not remembered.
             let is_temporary = (*(*relation).rd_rel).relpersistence == pg_sys::RELPERSISTENCE_TEMP as c_char;
             let may_try = block != ROOT && strategy.is_null() && !is_temporary;
             let recent = if may_try { recent_buffers::busy(index, block) } else { None };
@@ -85,13 +86,13 @@ impl Pinned {
         }
     }
 
-    /// Adds a page to a fork of the index, and locks it. No other backend knows of it.
+    /// Adds a page to a fork of the index, and locks it. No other backend knows the page.
     ///
     /// # Safety
     /// `relation` is an open index.
     pub unsafe fn new_page(relation: pg_sys::Relation, fork: pg_sys::ForkNumber::Type) -> Pinned {
         let normal = pg_sys::ReadBufferMode::RBM_NORMAL;
-        // SAFETY: as the caller promises; under the lock for extension no other backend adds pages.
+        // SAFETY: as the caller promises; under the extension lock no other backend adds pages.
         unsafe {
             pg_sys::LockRelationForExtension(relation, pg_sys::ExclusiveLock as _);
             let new = pg_sys::InvalidBlockNumber;
@@ -131,14 +132,14 @@ impl Pinned {
     }
 
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: a pinned buffer has a page of this size, which no other backend changes while we hold a lock on it.
+        // SAFETY: a pinned buffer has a page of this size, which no other backend changes while this backend holds a lock on it.
         unsafe { slice::from_raw_parts(pg_sys::BufferGetPage(self.0).cast::<u8>(), PAGE) }
     }
 
-    /// The page for writing.
+    /// The page, for writing.
     ///
     /// # Safety
-    /// The lock is one for writing.
+    /// The page is locked for writing.
     pub unsafe fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: as the caller promises, and as in `bytes`.
         unsafe { slice::from_raw_parts_mut(pg_sys::BufferGetPage(self.0).cast::<u8>(), PAGE) }
@@ -148,13 +149,13 @@ impl Pinned {
 impl Drop for Pinned {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // SAFETY: pinned and locked since it was made; for any other buffer this raises an error.
+            // SAFETY: pinned and locked since this value was made; for any other buffer the server raises an error.
             unsafe { unguarded::UnlockReleaseBuffer(self.0) };
         }
     }
 }
 
-/// Copies an image over a page, with the header that the server wants.
+/// Copies an image over a page, with the header that the server requires.
 pub fn copy_image(image: &Image, page: &mut [u8]) {
     let image = image.as_bytes();
     // SAFETY: a page of the server's size.
@@ -163,7 +164,7 @@ pub fn copy_image(image: &Image, page: &mut [u8]) {
     page[LOWER_AT..UPPER_AT + 2].copy_from_slice(&image[LOWER_AT..UPPER_AT + 2]);
 }
 
-/// A part of the work in which an error would leave a change half done: there the server stops as a whole instead.
+/// A part of the work in which an error would leave a change half done. An error in it stops the whole server instead.
 pub struct CriticalSection;
 
 impl CriticalSection {
@@ -176,7 +177,7 @@ impl CriticalSection {
 
 impl Drop for CriticalSection {
     fn drop(&mut self) {
-        // After a panic it stays, so that the server stops.
+        // After a panic the count is not reduced, so that the server stops.
         if !std::thread::panicking() {
             // SAFETY: entered before.
             unsafe { pg_sys::CritSectionCount -= 1 };

@@ -1,56 +1,58 @@
-//! Where pages of indexes were last seen among the server's buffers.
+//! The buffers of the server in which pages of indexes were last found.
 //!
-//! A search spends most of its time waiting for memory: for the server's table of buffers, for the description of a buffer,
-//! for the page. A remembered buffer saves the look-up, and lets the processor load several pages at once. It is only a
-//! hint: a page that has moved is looked up as usual.
+//! A search spends most of its time waiting for memory: for the server's table of buffers, for the description of a buffer, for the
+//! page. A remembered buffer saves the lookup, and lets the processor load several pages at the same time. It is only a hint: a
+//! page that is no longer in this buffer is looked up as usual.
 
 use pgrx::pg_sys;
 use simhash_search::tree::Block;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// So many pages are remembered, half a gigabyte of indexes. Where pages have the same slot, the last one counts.
+/// How many pages are remembered: those of half a gigabyte of indexes. If two pages have the same slot, the last one is remembered.
 const SLOTS: usize = 1 << 16;
 
-/// In the upper half the number of a page, in the lower its buffer, from 1 on. The system gives memory for what is used of it.
+/// The upper half of a slot is the number of a page, the lower half its buffer, counted from 1. The system allocates only the
+/// memory that is used.
 static SEEN: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 
 /// Bytes of a page.
 const PAGE: usize = pg_sys::BLCKSZ as usize;
 
-/// Bytes that the processor loads at once.
+/// Bytes that the processor loads at the same time.
 const LINE: usize = 64;
 
-// What stands below about descriptions of buffers is the server's own business (storage/buf_internals.h), and may be different
-// in another version: then look at `BufferDesc`, at the bits of its `state`, and at how `BufferDescriptors` is allocated.
+// The descriptions of buffers that are used below are internal to the server (storage/buf_internals.h), and may differ in another
+// version. For a new version, check `BufferDesc`, the bits of its `state`, and how `BufferDescriptors` is allocated.
 #[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
-compile_error!("descriptions of buffers of this version of PostgreSQL have not been looked at");
+compile_error!("the buffer descriptors of this version of PostgreSQL have not been checked");
 
-/// The slot of a page. Pages of one index have different ones as long as there are enough.
+/// The slot of a page. Pages of one index have different slots, unless the index has more pages than there are slots.
 fn slot(index: pg_sys::Oid, block: Block) -> &'static AtomicU64 {
     let first = index.to_u32().wrapping_mul(0x9E37_79B1) >> 16;
     &SEEN[first.wrapping_add(block) as usize % SLOTS]
 }
 
-/// Remembers where a page was seen. The buffers of temporary tables, which have numbers below 0, are the process's own.
+/// Remembers the buffer of a page. Buffers of temporary tables have numbers below 0 and belong to this process; they are not
+/// remembered.
 pub fn remember(index: pg_sys::Oid, block: Block, buffer: pg_sys::Buffer) {
     let buffer = u32::try_from(buffer).unwrap_or(0);
     slot(index, block).store(u64::from(block) << 32 | u64::from(buffer), Ordering::Relaxed);
 }
 
-/// The buffer in which a page was seen.
+/// The buffer in which a page was last found, counted from 0.
 fn seen(index: pg_sys::Oid, block: Block) -> Option<usize> {
     let seen = slot(index, block).load(Ordering::Relaxed);
     let number = (seen as u32).checked_sub(1).filter(|_| seen >> 32 == u64::from(block))?;
     Some(number as usize)
 }
 
-/// The buffer in which a page was seen, if that buffer is used as much as the server counts. For others the server has to find
-/// out itself that they are used, which keeps them in memory.
+/// The buffer in which a page was last found, if the usage count of that buffer is at its maximum. For other buffers the server
+/// itself has to count the use, which keeps them in memory.
 pub fn busy(index: pg_sys::Oid, block: Block) -> Option<pg_sys::Buffer> {
     let number = seen(index, block)?;
-    // SAFETY: where the server has the descriptions of its buffers, of which this is one. It changes them by atomic
-    // operations.
+    // SAFETY: the address at which the server has the descriptions of its buffers, of which this is one. The server changes them by
+    // atomic operations.
     let state = unsafe {
         let description = pg_sys::BufferDescriptors.add(number).cast::<pg_sys::BufferDesc>();
         AtomicU32::from_ptr(&raw mut (*description).state.value).load(Ordering::Relaxed)
@@ -59,10 +61,10 @@ pub fn busy(index: pg_sys::Oid, block: Block) -> Option<pg_sys::Buffer> {
     (uses >= pg_sys::BM_MAX_USAGE_COUNT).then_some(number as pg_sys::Buffer + 1)
 }
 
-/// Has the processor load these bytes of a page, and its first ones. `false` where it is not known where the page is.
+/// Makes the processor load these bytes of a page, and its first bytes. Returns `false` if the buffer of the page is not known.
 pub fn load(index: pg_sys::Oid, block: Block, bytes: Range<usize>) -> bool {
     let Some(buffer) = seen(index, block) else { return false };
-    // SAFETY: where the server has its buffers, which does not change.
+    // SAFETY: reads the addresses of the server's buffers, which do not change.
     let (descriptors, pages) = unsafe { (pg_sys::BufferDescriptors, pg_sys::BufferBlocks.cast::<u8>()) };
     let page = pages.wrapping_add(buffer * PAGE);
     load_line(descriptors.wrapping_add(buffer).cast());

@@ -1,4 +1,4 @@
-//! What a scan is asked for: its conditions and its order.
+//! What a scan has to find: its conditions and its order.
 
 use crate::index::relation::IndexRelation;
 use crate::index::scratch::Scratch;
@@ -10,24 +10,24 @@ use simhash_search::tree::scope::scope;
 
 /// The conditions of a scan.
 pub struct Conditions {
-    /// Those on the fingerprint, and on other columns those that no row fulfils.
+    /// The conditions on the fingerprint, and those conditions on other columns that no row satisfies.
     pub of_fingerprint: Vec<Condition>,
-    /// The scope in which the rows are; `None` where the conditions do not say it.
+    /// The scope of the rows; `None` if the conditions do not give it.
     pub scope: Option<u64>,
 }
 
 /// A condition of a scan on the fingerprint.
 #[derive(Clone, Copy)]
 pub enum Condition {
-    /// An operator with NULL: no row fulfils it.
+    /// An operator with NULL: no row satisfies it.
     Never,
     IsNull,
     IsNotNull,
-    /// An operator by its number in the operator class, and what stands on its right.
+    /// The strategy number of an operator, and its right operand.
     Operator(u16, Argument),
 }
 
-/// The right side of an operator.
+/// The right operand of an operator.
 #[derive(Clone, Copy)]
 pub enum Argument {
     Integer(i64),
@@ -36,7 +36,7 @@ pub enum Argument {
 
 impl Argument {
     /// # Safety
-    /// The value is an integer of the type, or a ball where that is no type of integers.
+    /// The value is of type `type_oid`: an integer, or a ball if `type_oid` is not a type of integers.
     unsafe fn of(datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Argument {
         match type_oid {
             pg_sys::INT2OID => Argument::Integer(i64::from(datum.value() as i16)),
@@ -47,7 +47,7 @@ impl Argument {
         }
     }
 
-    /// The fingerprint that it is, or around which it is.
+    /// The fingerprint itself, or the center of the ball.
     pub fn fingerprint(self) -> u64 {
         match self {
             Argument::Integer(fingerprint) => fingerprint as u64,
@@ -56,10 +56,10 @@ impl Argument {
     }
 }
 
-/// The conditions of a scan, after they were set to `keys`, where there are some.
+/// The conditions of a scan. If there are `keys`, the scan is first set to them.
 ///
 /// # Safety
-/// `scan` is an open scan of an index of ours, and `keys` NULL or as many keys as it has.
+/// `scan` is an open scan of a simhash index. `keys` is NULL, or has as many keys as the scan.
 pub unsafe fn conditions(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Conditions {
     // SAFETY: as the caller promises.
     unsafe {
@@ -79,10 +79,10 @@ pub unsafe fn conditions(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> 
     }
 }
 
-/// The scope that conditions say, if they say a value for each of its columns.
+/// The scope, if the conditions give a value for each of its columns.
 ///
 /// # Safety
-/// `keys` are those of a scan of the index.
+/// `keys` are the keys of a scan of the index.
 unsafe fn scope_of<'k, K>(relation: &IndexRelation, keys: impl Fn() -> K) -> Option<u64>
 where
     K: Iterator<Item = &'k pg_sys::ScanKeyData>,
@@ -94,7 +94,7 @@ where
     let value = |at: usize| {
         keys().filter(|key| column(key) == at).find_map(|key| match kind(key) {
             Kind::IsNull => Some(None),
-            // SAFETY: as the caller promises: the value is of the type that the operator has on its right.
+            // SAFETY: as the caller promises: the value is of the type of the operator's right operand.
             Kind::Operator if key.sk_strategy == Strategy::Equal as u16 => unsafe {
                 relation.hash(at, right_type(relation, key), key.sk_argument).map(Some)
             },
@@ -105,11 +105,11 @@ where
     hashes.map(scope)
 }
 
-/// By the distance from what the rows of a scan are ordered, after it was set to `keys`, where there are some: a fingerprint, as
-/// `amcostestimate` leaves the planner no other order. `None` where there is no order, or the fingerprint is NULL.
+/// The fingerprint by whose distance the rows of a scan are ordered. If there are `keys`, the scan is first set to them.
+/// `amcostestimate` leaves the planner no other order. `None` if there is no order, or if the fingerprint is NULL.
 ///
 /// # Safety
-/// As `conditions`.
+/// As for `conditions`.
 pub unsafe fn order_by(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Option<u64> {
     // SAFETY: as the caller promises.
     unsafe {
@@ -127,12 +127,12 @@ pub unsafe fn order_by(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Op
     }
 }
 
-/// Makes room for the distance that rows are ordered by.
+/// Allocates memory for the distance that rows are ordered by.
 ///
 /// # Safety
 /// `scan` is new.
 pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
-    // SAFETY: as the caller promises; memory that lives as long as the scan.
+    // SAFETY: as the caller promises; the memory lives until the scan ends.
     unsafe {
         let count = (*scan).numberOfOrderBys as usize;
         if count > 0 {
@@ -145,9 +145,9 @@ pub unsafe fn prepare_order(scan: pg_sys::IndexScanDesc) {
 /// Sets the distance of a row; `None` is NULL.
 ///
 /// # Safety
-/// `scan` is an open one.
+/// `scan` is open.
 pub unsafe fn set_order(scan: pg_sys::IndexScanDesc, distance: Option<u32>) {
-    // SAFETY: as the caller promises: `prepare_order` has made room for it.
+    // SAFETY: as the caller promises: `prepare_order` has allocated the memory.
     unsafe {
         if (*scan).numberOfOrderBys > 0 {
             *(*scan).xs_orderbyvals = pg_sys::Datum::from(distance.unwrap_or(0) as i32);
@@ -178,13 +178,13 @@ fn kind(key: &pg_sys::ScanKeyData) -> Kind {
     }
 }
 
-/// The column that a key is for, from 0 on.
+/// The column of a key, counted from 0.
 fn column(key: &pg_sys::ScanKeyData) -> usize {
     key.sk_attno as usize - 1
 }
 
-/// The type of what stands on the right of a key's operator. Where the server does not say it, as for a constraint, it is
-/// that of the column.
+/// The type of the right operand of a key's operator. If the server does not give it, as for a constraint, it is the type of the
+/// column.
 fn right_type(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> pg_sys::Oid {
     match key.sk_subtype {
         pg_sys::InvalidOid => relation.type_of(column(key)),
@@ -193,13 +193,13 @@ fn right_type(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> pg_sys::Oi
 }
 
 /// # Safety
-/// `key` is one of an open scan of the index, on its fingerprint or `Never`: it has an operator of its operator class.
+/// `key` belongs to an open scan of the index. It is on the fingerprint or is `Never`: its operator is one of the operator class.
 unsafe fn condition(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> Condition {
     match kind(key) {
         Kind::Never => Condition::Never,
         Kind::IsNull => Condition::IsNull,
         Kind::IsNotNull => Condition::IsNotNull,
-        // SAFETY: as the caller promises. The operators of the class have integers and balls on their right.
+        // SAFETY: as the caller promises. The operators of the class have integers and balls as right operands.
         Kind::Operator => unsafe {
             Condition::Operator(key.sk_strategy, Argument::of(key.sk_argument, right_type(relation, key)))
         },

@@ -1,20 +1,20 @@
-//! Memory that lives as long as a scan.
+//! Memory that lives until a scan ends.
 
 use crate::server::guard;
 use pgrx::{PgMemoryContexts, pg_sys};
 use std::ffi::c_void;
 
-/// A value in a memory context of its own below the current one: it is dropped by `free`, or with the context above it, also
-/// after an error. The server keeps a pointer to it.
+/// A value in its own memory context below the current one. It is dropped by `free`, or with the context above it, also after an
+/// error. The server keeps a pointer to it.
 pub struct ScanMemory<T> {
     context: pg_sys::MemoryContext,
     value: *mut T,
 }
 
 impl<T> ScanMemory<T> {
-    /// Takes the value over; the pointer is for the server to keep.
+    /// Stores the value, and returns the pointer for the server to keep.
     pub fn keep(value: T) -> *mut c_void {
-        // SAFETY: a new context below the current one, in which the value is dropped when the context goes.
+        // SAFETY: a new context below the current one; the value is dropped when this context is deleted.
         unsafe {
             let context = guard::AllocSetContextCreateInternal(
                 pg_sys::CurrentMemoryContext,
@@ -30,19 +30,19 @@ impl<T> ScanMemory<T> {
         }
     }
 
-    /// The value behind the pointer that the server keeps, for as long as the pointer is borrowed.
+    /// The value behind the pointer that the server keeps, while the pointer is borrowed.
     ///
     /// # Safety
-    /// The pointer is of `keep` for the same type, and not freed.
+    /// The pointer is from `keep` for the same type, and was not freed.
     pub unsafe fn value(kept: &mut *mut c_void) -> &mut T {
-        // SAFETY: as the caller promises; who has the only reference to the pointer has the only one to the value.
+        // SAFETY: as the caller promises; the only reference to the pointer is also the only reference to the value.
         unsafe { &mut *(*kept.cast::<ScanMemory<T>>()).value }
     }
 
     /// Drops the value.
     ///
     /// # Safety
-    /// As `value`, and the pointer is not used afterwards.
+    /// As for `value`, and the pointer is not used afterwards.
     pub unsafe fn free(kept: *mut c_void) {
         // SAFETY: as the caller promises.
         unsafe { pg_sys::MemoryContextDelete((*kept.cast::<ScanMemory<T>>()).context) };

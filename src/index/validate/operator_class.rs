@@ -1,4 +1,4 @@
-//! Operator classes, as an access method looks at them when they are made.
+//! Operator classes, as an access method reads them to validate them.
 
 use crate::server::text::Utf8Text;
 use pgrx::pg_sys;
@@ -8,7 +8,7 @@ use std::ffi::c_int;
 pub struct OperatorClass {
     pub name: String,
     pub input_type: pg_sys::Oid,
-    /// How many bytes a value of that type has, if they are always as many.
+    /// The length of a value of that type in bytes; negative if it varies.
     pub input_length: i16,
     /// The operators of its family for its input type.
     pub operators: Vec<ClassOperator>,
@@ -34,8 +34,8 @@ pub struct ClassOperator {
 impl OperatorClass {
     pub fn of(class: pg_sys::Oid) -> OperatorClass {
         use pg_sys::SysCacheIdentifier::{AMOPSTRATEGY, AMPROCNUM, CLAOID};
-        // SAFETY: the server validates a class that is there; rows of the catalogue are held until they are released, and what is
-        // kept of them copied before.
+        // SAFETY: the server validates a class that exists. Rows of the catalog are held until they are released; what is kept of
+        // them is copied before.
         unsafe {
             let row = pg_sys::SearchSysCache1(CLAOID as c_int, class.into());
             assert!(!row.is_null(), "the server validates classes that are there");
@@ -70,10 +70,10 @@ impl OperatorClass {
     }
 }
 
-/// What `each` makes of the rows of a catalogue that belong to an operator family.
+/// The results of `each` for the rows of a catalog that belong to an operator family.
 ///
 /// # Safety
-/// The cache is one whose first key is the family.
+/// The first key of the cache is the operator family.
 unsafe fn members<T>(
     cache: c_int,
     family: pg_sys::Oid,

@@ -1,10 +1,10 @@
-"""Random queries on random tables with random indexes, each in the words of the extension and in those of the server alone
+"""Random queries on random tables with random indexes, each written with the extension and with functions of the server alone
 (bit_count): both have to return the same rows.
 
 usage: python3 -m generator [--seed N] [--seconds N | --cases N | --case N] [--self-test] [CONNECTION]
 
-The case is named by a seed and a number: `--seed S --case N` runs it again. A difference is printed as SQL that shows it.
-With --self-test the oracle is wrong by one bit, and it is a failure if that is not noticed."""
+A seed and a number name a case: `--seed S --case N` runs it again. A difference is printed as SQL that reproduces it.
+With --self-test the oracle is wrong by one bit. The run fails if no query shows that."""
 
 import argparse
 import random
@@ -28,7 +28,7 @@ CHECK = """WITH own AS MATERIALIZED (SELECT i.oid FROM pg_class i JOIN pg_am a O
 
 
 def build(rng):
-    """The statements that make the tables of a case."""
+    """The statements that create the tables of a case."""
     size = rng.choice([0, 30, 200, 600, 1000, 1000, 3000, 3000])
     made, t = tables.create(rng, "t", size)
     more, u = tables.create(rng, "u", rng.choice([1, 20, 150, 300]))
@@ -54,7 +54,7 @@ def build(rng):
 
 
 def attack(connection, comparison, seed, case):
-    """One case. The statements so far are in the exception if one differs."""
+    """One case. If results differ, the exception has the statements so far."""
     rng = random.Random(f"{seed}:{case}")
     made, both, indexed, columns = build(rng)
     history, settings = [tables.FUNCTIONS.strip()] + made, []

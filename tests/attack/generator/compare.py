@@ -9,17 +9,17 @@ import psycopg
 from .conditions import MARK, oracle, ours
 from .queries import ORDERED
 
-# What is reported as slow, in seconds, and how many times the oracle's time.
+# A statement is slow if it takes this many seconds and this many times the oracle's time.
 SLOW, TIMES = 2.0, 30
 
 
-# The kinds of scans that plans are to have, each in a good part of the statements.
+# The kinds of scans. A large share of the statements has to have each of them.
 KINDS = "index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", "plain scan", "parallel"
 
-# How many statements have to be explained in a limited time before a kind that did not occur is a failure.
+# In a run with a time limit, a kind without a plan is a failure only after this many statements were explained.
 ENOUGH = 1000
 
-# What can be explained without what came before it, and what changes nothing for the next statement.
+# Statements that can be explained without the statements before them, and those of them that change nothing for the next statement.
 READING = ORDERED.strip(), "SELECT", "(SELECT", "WITH"
 EXPLAINABLE = *READING, "UPDATE", "DELETE", "MERGE", "INSERT", "DECLARE"
 
@@ -28,17 +28,17 @@ OWN = """SELECT relname, relnatts FROM pg_class c JOIN pg_am a ON a.oid = relam 
 
 
 class Difference(Exception):
-    """What was found wrong, and the statements that show it."""
+    """What is wrong, and the statements that reproduce it."""
 
 
 def rendered(program, wording):
-    """The statements of a program in one wording; some are for one of them only."""
+    """The statements of a program in one wording. Some statements exist only in one of them."""
     own, other = ("/* ours */", "/* oracle */") if wording in (ours, str) else ("/* oracle */", "/* ours */")
     return [wording(statement).removeprefix(own).strip() for statement in program if not statement.startswith(other)]
 
 
 def run(connection, statements):
-    """What the statements return, in a transaction that is rolled back: a list, or the SQLSTATE of an error; and the time."""
+    """The results of the statements, in a transaction that is rolled back: a list, or the SQLSTATE of an error; and the time."""
     results, state = [], None
     begun = time.monotonic()
     connection.execute("BEGIN")
@@ -57,7 +57,7 @@ def run(connection, statements):
 
 
 def differing(expected, got):
-    """The first results that differ, in a few words."""
+    """A short description of the first results that differ."""
     for number, (theirs, own) in enumerate(zip(expected, got)):
         if theirs == own:
             continue
@@ -70,7 +70,7 @@ def differing(expected, got):
 
 
 def kinds(plan, own):
-    """The kinds of scans in a plan; `own` has how many columns each index USING simhash has."""
+    """The kinds of scans in a plan. `own` maps each index USING simhash to its number of columns."""
     node, condition = plan["Node Type"], plan.get("Index Cond", "")
     if node in ("Index Scan", "Bitmap Index Scan") and plan["Index Name"] in own:
         if own[plan["Index Name"]] > 1 and (" AND " in condition or condition and "Order By" in plan):
@@ -90,7 +90,7 @@ def kinds(plan, own):
 
 
 class Comparison:
-    """Compares programs on one connection, and counts."""
+    """Compares programs on one connection, and counts them."""
 
     def __init__(self, connection, more=0):
         self.connection = connection
@@ -99,7 +99,7 @@ class Comparison:
         self.slow = []
 
     def compare(self, program):
-        """Raises Difference where the wordings do not return the same; returns whether they return rows and not an error."""
+        """Raises Difference if the wordings return different results. Returns whether they return rows and not an error."""
         in_ours = rendered(program, ours)
         in_oracle = rendered(program, lambda statement: oracle(statement, self.more))
         expected, expected_state, oracle_time = run(self.connection, in_oracle)
@@ -123,7 +123,7 @@ class Comparison:
         return True
 
     def explain(self, program):
-        """Counts which kinds of scans the plans of a program have: of its first statements, until one has to be executed."""
+        """Counts the kinds of scans in the plans of a program: of its first statements, up to one that has to be executed."""
         own = dict(self.connection.execute(OWN))
         for statement in rendered(program, str):
             if not MARK.search(statement) or not statement.startswith(EXPLAINABLE):
@@ -138,7 +138,7 @@ class Comparison:
                 break
 
     def shares(self):
-        """How many of the explained statements have each kind of scan, in words."""
+        """How many of the explained statements have each kind of scan, as text."""
         explained = self.counts["explained"]
         return ", ".join(f"{kind} {self.counts[kind]} ({100 * self.counts[kind] / max(1, explained):.0f} %)" for kind in KINDS)
 

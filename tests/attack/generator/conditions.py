@@ -1,5 +1,5 @@
-"""Conditions on fingerprints, as text with marks: each is rendered once as what the extension offers, and once as what
-the server can do by itself, the oracle."""
+"""Conditions on fingerprints, as text with marks. A mark is rendered as a function or operator of the extension, and for the oracle
+as an expression of the server alone."""
 
 import re
 
@@ -17,7 +17,7 @@ def signed(bits):
 
 
 def near(form, a, b, k):
-    """Whether two fingerprints are within k bits, in the words of `form`."""
+    """Whether two fingerprints are within k bits, in the form `form`."""
     return f"⟦{form}¦{a}¦{b}¦{k}⟧"
 
 
@@ -43,12 +43,12 @@ FORMS = {
 
 
 def ours(statement):
-    """The statement in the words of the extension."""
+    """The statement with the extension's functions and operators."""
     return MARK.sub(lambda mark: _fill(FORMS, mark), statement)
 
 
 def oracle(statement, more=0):
-    """The statement without the extension. With `more`, for that many bits more: an oracle that is wrong."""
+    """The statement without the extension. `more` adds this many bits to k: then the oracle is wrong."""
 
     def by_server(mark):
         form, a, b, k = mark[1].split("¦")
@@ -71,17 +71,17 @@ class Conditions:
     def __init__(self, rng, samples, indexed, columns):
         self.rng = rng
         self.indexed = indexed
-        # The columns that most indexes USING simhash and most bands are of, and what is before the former in some.
+        # The columns of most indexes USING simhash and of most bands, and the columns before the fingerprint in some of the former.
         self.own, self.banded, self.scope_columns = columns
-        # The column of the kind of scan that is aimed at, if any.
+        # The column that the intended kind of scan needs, if a kind is intended.
         self.aimed = None
-        # Whether it is a search within a tenant.
+        # Whether the search is within a tenant.
         self.scoped = False
-        # Fingerprints that are in the tables, to search near.
+        # Fingerprints of the tables, to search near them.
         self.samples = samples or [0]
 
     def take_aim(self):
-        """Aims at a kind of scan, which it returns: the next conditions leave the planner that choice. Or at none."""
+        """Chooses a kind of scan, or none, and returns it: the next conditions allow the planner to use it."""
         aim = self.rng.choices(["index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", None],
                                [12, 15, 15, 20, 16, 18, 9])[0]
         self.scoped = bool(aim) and "scope" in aim
@@ -89,7 +89,7 @@ class Conditions:
         return aim
 
     def k(self):
-        """A number of bits: mostly what people use, from -1 to 20, seldom beyond."""
+        """A number of bits: mostly common values, from -1 to 20, rarely others."""
         rng = self.rng
         if self.aimed and rng.random() < 0.9:
             return rng.choice([0, 1, 2, 3, 3, 4, 5])
@@ -100,7 +100,7 @@ class Conditions:
         return rng.randint(-1, 20)
 
     def fingerprint(self):
-        """A fingerprint: one of the tables with some bits flipped, or any."""
+        """A fingerprint: one of the tables with some bits flipped, or a random one."""
         rng = self.rng
         roll = rng.random()
         if roll < 0.05:
@@ -116,7 +116,7 @@ class Conditions:
         return f"({self.fingerprint()})::bigint"
 
     def value(self):
-        """An expression without columns: what a query searches for."""
+        """An expression without columns: the value that a query searches for."""
         rng = self.rng
         fp = self.fingerprint()
         return rng.choices(
@@ -148,7 +148,7 @@ class Conditions:
         )[0]
 
     def near(self, a, b, k=None):
-        """Whether a and b are within k bits, in any words that say it."""
+        """Whether a and b are within k bits, in any of the possible forms."""
         rng = self.rng
         k = self.radius() if k is None else str(k)
         forms = ["near"] * (100 if self.aimed else 24) + ["named", "within", "ball", "ball", "overlap", "hamming", "operator"]
@@ -163,23 +163,23 @@ class Conditions:
         return near(rng.choice(forms), a, b, k)
 
     def column(self, alias):
-        """An expression of a table's columns that is a fingerprint; most are indexed."""
+        """An expression that is a fingerprint of a table's row; most are indexed."""
         if self.aimed and self.rng.random() < 0.9:
             return f"{alias}.{self.aimed}"
         indexed = self.indexed if self.rng.random() < 0.8 else []
         return re.sub(r"\b(fp2?|d|body)\b", rf"{alias}.\1", self.rng.choice(indexed or EXPRESSIONS))
 
     def ordered_column(self, alias):
-        """A column whose distances rows can be ordered by, mostly with an index."""
+        """A column for ORDER BY of distances, mostly with an index."""
         return f"{alias}.{self.own if self.rng.random() < 0.9 else 'fp'}"
 
     def scope(self, alias, arrays=True):
-        """A condition that says a value for each column of the scope."""
+        """A condition that specifies a value for each column of the scope."""
         return " AND ".join(self.scope_value(column, alias, arrays) for column in self.scope_columns) + self.rng.choice(
             ["", "", f" AND {alias}.flag"])
 
     def scope_value(self, column, alias, arrays):
-        """A condition that says a value for one of them."""
+        """A condition that specifies a value for one of these columns."""
         rng = self.rng
         if column == "flag":
             return rng.choice(["{0}.flag", "NOT {0}.flag", "{0}.flag = (SELECT true)", "{0}.flag = false"]).format(alias)
@@ -193,7 +193,7 @@ class Conditions:
         return re.sub(r"(tenant|body|id)", rf"{alias}.\1", column, count=1) + " " + rng.choice(said)
 
     def filter(self, alias):
-        """Another condition on the table: some make partial indexes and those of several columns usable."""
+        """Another condition on the table. Some make partial or multicolumn indexes usable."""
         rng = self.rng
         return rng.choice(
             [
@@ -215,7 +215,7 @@ class Conditions:
         ).format(alias, rng.randint(0, 4), rng.randint(0, 4), rng.choice([5, 100, 1000]))
 
     def condition(self, alias, value=None, depth=0):
-        """A condition on one table, near among other things."""
+        """A condition on one table: a near condition, with or without others."""
         rng = self.rng
         base = self.near(self.column(alias), value or self.value())
         if self.scoped:

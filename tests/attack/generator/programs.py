@@ -6,7 +6,7 @@ from .queries import ORDERED, Queries
 
 
 class Programs(Queries):
-    """Those that are not single queries."""
+    """Queries and programs that are more than single queries."""
 
     def any(self):
         return self.shape("p_")
@@ -18,7 +18,7 @@ class Programs(Queries):
         return [f"UPDATE t x SET fp = x.fp # 1, flag = NOT x.flag FROM q WHERE {self.pair('x', 'q')} RETURNING x.id", self.state()]
 
     def p_update_again(self):
-        """What a statement has written it does not find again."""
+        """A statement does not find the rows that it has written itself."""
         condition = self.c.near("x.fp", self.c.value())
         change = f"UPDATE u x SET fp = x.fp # 2 WHERE {condition} RETURNING x.id, x.fp"
         return [change, change, self.state("u")]
@@ -42,7 +42,7 @@ class Programs(Queries):
                 f"SELECT gone.id, y.id FROM gone JOIN t y ON {self.c.near('y.fp', 'gone.fp', '3')}", self.state("u")]
 
     def p_prepared(self):
-        """Often enough for a generic plan, with k as a parameter and without."""
+        """Enough executions for a generic plan, with k as a parameter and without."""
         c, rng = self.c, self.rng
         query = rng.choice(
             [
@@ -61,7 +61,7 @@ class Programs(Queries):
     def p_cursor(self):
         rng = self.rng
         query = rng.choice([self.q_plain, self.q_join, self.q_lateral])()[0]
-        # Without an order only all rows together are comparable.
+        # Without an order, only the set of all rows can be compared.
         fetches = rng.choice([["FETCH ALL FROM c"], ["MOVE ALL IN c", "MOVE BACKWARD ALL IN c", "FETCH ALL FROM c"]])
         return [f"DECLARE c SCROLL CURSOR FOR {query}"] + fetches
 
@@ -85,7 +85,7 @@ END
 $$""", self.state("u")]
 
     def p_function(self):
-        """PL/pgSQL: plans of a session, with variables."""
+        """PL/pgSQL: plans with variables that are kept in the session."""
         c = self.c
         query = self.rng.choice([f"SELECT r.id, x.id FROM {self.table()} x WHERE {c.near(c.column('x'), 'r.fp', 'r.k')}",
                                  f"SELECT r.id, x.id FROM {self.table()} x WHERE {c.near(c.column('x'), 'r.fp')}",
@@ -101,7 +101,7 @@ END
 $$""", "SELECT a, b FROM search()"]
 
     def p_sql_function(self):
-        """One that the planner inlines, on both sides of a join."""
+        """A function that the planner inlines, on both sides of a join."""
         k = self.rng.choice(["$2", str(self.c.k())])
         column = self.c.column("x")
         volatility = self.rng.choice(["STABLE", "STABLE", "VOLATILE"])
@@ -110,13 +110,13 @@ $$""", "SELECT a, b FROM search()"]
                 f"SELECT s FROM search({self.c.literal()}, {self.c.k()}) s", "SELECT q.id, s FROM q, search(q.fp, q.k) s"]
 
     def p_near_function(self):
-        """A condition of the user's own around it."""
+        """A near condition inside a function of the user."""
         return [f"CREATE FUNCTION alike(a bigint, b bigint) RETURNS boolean LANGUAGE sql {self.rng.choice(['IMMUTABLE', 'STABLE'])} AS $$ "
                 f"SELECT {self.c.near('a', 'b', str(self.c.k()))} $$", f"SELECT x.id FROM t x WHERE alike(x.fp, {self.c.value()})",
                 "SELECT q.id, x.id FROM q JOIN u x ON alike(q.fp, x.fp)"]
 
     def p_row_security(self):
-        """As a role that sees its own rows."""
+        """A role that sees only its own rows."""
         c = self.c
         policy = self.rng.choice(["tenant = 1", "tenant = 1", f"tenant = 1 AND {c.near('fp', c.literal(), '40')}",
                                   "tenant = 1 AND tenant = (SELECT 1)"])
@@ -139,14 +139,14 @@ $$""", "SELECT a, b FROM search()"]
         return [f"CREATE MATERIALIZED VIEW m AS SELECT id, tenant, fp FROM t x WHERE {self.c.condition('x')}", index, "REFRESH MATERIALIZED VIEW m", f"SELECT m.id FROM m WHERE {self.c.near('m.fp', self.c.value())}"]
 
     def p_changed_since(self):
-        """Indexes of one transaction: rows that it wrote before and after."""
+        """An index created in a transaction that writes rows before and after."""
         return [f"UPDATE u SET fp = {self.c.literal()} WHERE id % 5 = 0", "CREATE INDEX ON u USING simhash (fp)",
                 f"UPDATE u SET fp = {self.c.literal()} WHERE id % 5 = 1", "SAVEPOINT s", f"DELETE FROM u x WHERE {self.c.condition('x')}",
                 f"SELECT u.id FROM u WHERE {self.c.near('u.fp', self.c.value())}", "ROLLBACK TO s",
                 f"SELECT u.id FROM u WHERE {self.c.near('u.fp', self.c.value())}"]
 
     def p_constraint(self):
-        """Of rows that come one by one, those that are not near an earlier one stay, within a scope or not."""
+        """Rows are inserted one by one. A row is stored if it is not near an earlier one, within a scope or not."""
         rng = self.rng
         operator, k = rng.choice([("fp WITH ~=", 3), ("fp WITH ~~=", 7), ("simhash_ball(fp, 5) WITH &&", 5), ("fp WITH =", 0)])
         scope = rng.choice([[], ["tenant"], ["flag", "tenant"], ["lower(body)"]])

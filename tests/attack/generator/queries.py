@@ -1,5 +1,5 @@
-"""Random queries. A query is a list of statements; the rows of each are compared as a multiset, or in order where the
-statement begins with the mark of an ordered one."""
+"""Random queries. A query is a list of statements. The rows of a statement are compared as a multiset, or in order if the statement
+begins with the mark ORDERED."""
 
 from .conditions import distance
 
@@ -14,16 +14,16 @@ class Queries:
         self.c = conditions
 
     def near(self):
-        """A search for what is near."""
+        """A search for near rows."""
         return self.shape("q_")
 
     def simple(self):
-        """A search for what is near that leaves the planner the choice of the scan."""
+        """A search for near rows in which the planner is free to choose the scan."""
         return self.rng.choice((self.q_plain, self.q_plain_count, self.q_locked, self.q_lateral, self.q_comma, self.q_values,
                                 self.q_scalar_subquery, self.q_union_outside, self.q_cte))()
 
     def nearest(self):
-        """A search for what is nearest."""
+        """A search for the nearest rows."""
         return self.shape("n_")
 
     def shape(self, prefix):
@@ -54,13 +54,13 @@ class Queries:
         return [f"SELECT count(*), sum(x.id) FROM {self.table()} x WHERE {self.c.condition('x')}"]
 
     def q_two_values(self):
-        """Two searches on one table, by one index or two."""
+        """Two searches on one table, by one index or by two."""
         c = self.c
         joined = self.rng.choice(["AND", "OR", "AND NOT", "OR NOT"])
         return [f"SELECT x.id FROM {self.table()} x WHERE {c.near(c.column('x'), c.value())} {joined} {c.near(c.column('x'), c.value())}"]
 
     def q_truth(self):
-        """What is neither true nor false."""
+        """Tests of the truth value of a condition, which can be NULL."""
         base = self.c.near(self.c.column("x"), self.c.value())
         test = self.rng.choice(["IS NULL", "IS NOT NULL", "IS TRUE", "IS NOT TRUE", "IS FALSE", "IS NOT FALSE", "= true", "<> true",
                                 "IS DISTINCT FROM true"])
@@ -94,7 +94,7 @@ class Queries:
         return [f"SELECT q.id, x.id FROM q, t x WHERE {self.pair('x', 'q')} AND {self.c.filter('x')}"]
 
     def q_outer_then_where(self):
-        """Above an outer join, what is searched can be NULL where the column is not."""
+        """Above an outer join, the searched value can be NULL even if the column is not."""
         c = self.c
         above = self.rng.choice([c.near("b.fp", c.value()), f"({c.near('b.fp', c.value())}) IS NOT TRUE", c.near("coalesce(b.fp, 7)", c.value())])
         return [f"SELECT q.id, b.id FROM q LEFT JOIN u b ON {self.pair('b', 'q')} WHERE {above}"]
@@ -123,7 +123,7 @@ class Queries:
                 f"SELECT a.id, b.id FROM found a LEFT JOIN u b ON {self.pair('b', 'a')} WHERE a.id < 60"]
 
     def q_recursive(self):
-        """Whatever is reached by steps from a row."""
+        """All rows that are reached by steps from one row."""
         k = self.rng.choice(["1", "2", "3", "5"])
         return [f"WITH RECURSIVE reached (id, fp) AS (SELECT id, fp FROM q WHERE id = 1 UNION "
                 f"SELECT x.id, x.fp FROM reached r JOIN u x ON {self.c.near('x.fp', 'r.fp', k)}) SELECT id, fp FROM reached"]
@@ -133,7 +133,7 @@ class Queries:
         return [f"SELECT x.fp FROM t x WHERE {self.c.condition('x')} {word} SELECT x.fp FROM u x WHERE {self.c.condition('x')}"]
 
     def q_union_outside(self):
-        """A condition on a UNION ALL, which the planner moves into its members."""
+        """A condition on a UNION ALL, which the planner pushes down into its members."""
         return [f"SELECT x.id FROM (SELECT * FROM t UNION ALL SELECT * FROM u) x WHERE {self.c.condition('x')}"]
 
     def q_aggregate(self):
@@ -167,7 +167,7 @@ class Queries:
     def q_locked(self):
         return [f"SELECT x.id FROM t x WHERE {self.c.condition('x')} FOR {self.rng.choice(['UPDATE', 'SHARE', 'KEY SHARE'])}"]
 
-    # The nearest rows: of rows at equal distances any may come, so that distances are compared, or all rows of a tie.
+    # The nearest rows: any of the rows at equal distances may be returned, so the tests compare distances, or all rows of a tie.
 
     def n_plain(self):
         c = self.c
@@ -187,11 +187,11 @@ class Queries:
         return [f"{ORDERED}SELECT x.id FROM t x ORDER BY {order}, x.id {self.limit()}"]
 
     def few(self, query="q"):
-        """How many rows of the nearest are wanted, for a row of a query."""
+        """How many of the nearest rows are requested, for a row of a query."""
         return f"LIMIT {self.rng.choice(['1', '3', '20', f'abs({query}.k) + 1'])}"
 
     def among(self, value):
-        """Which rows the nearest are to be of: all, some, those within a ball around the same fingerprint or another one."""
+        """The rows to take the nearest of: all, some, those within a ball around the same fingerprint or around another one."""
         c = self.c
         column = c.ordered_column("x")
         if c.scoped:
@@ -206,7 +206,7 @@ class Queries:
                 f"ORDER BY {inner} {self.few()}) l {'ON true' if kind == 'LEFT JOIN' else ''}"]
 
     def n_for_each_scalar(self):
-        """The nearest in a list of results: one of them, or some as an array."""
+        """The nearest row in a target list: one, or some as an array."""
         inner, among = distance(self.c.ordered_column("x"), "q.fp"), self.among("q.fp")
         query = f"SELECT {inner} FROM {self.table()} x {among} ORDER BY {inner}"
         return [f"SELECT q.id, ({query} LIMIT 1) FROM q" if self.rng.random() < 0.4 else f"SELECT q.id, ARRAY({query} {self.few()})::text FROM q"]
@@ -218,19 +218,19 @@ class Queries:
         return [f"{ORDERED}SELECT {order} FROM {self.table()} x {self.among(value)} ORDER BY {order} {self.limit()}"]
 
     def n_leaf(self):
-        """Of one table of several, where it has any."""
+        """The nearest rows of one table. ONLY of a partitioned table has none."""
         order = distance(self.c.ordered_column("x"), self.c.literal())
         return [f"{ORDERED}SELECT {order} FROM {self.rng.choice(['ONLY t', 't', 'u'])} x ORDER BY {order} {self.limit()}"]
 
     def n_nulls(self):
-        """Rows without a fingerprint come last, unless they are to come first."""
+        """Rows without a fingerprint come last, unless NULLS FIRST is specified."""
         order = distance(self.c.ordered_column("x"), self.c.value())
         how = self.rng.choice(["", "NULLS LAST", "NULLS FIRST", "DESC", "DESC NULLS LAST"])
         where = self.rng.choice(["", f"WHERE x.{self.c.own} IS NULL", f"WHERE x.{self.c.own} IS NOT NULL"])
         return [f"{ORDERED}SELECT {order} FROM t x {where} ORDER BY {order} {how} {self.limit()}"]
 
     def n_union(self):
-        """The nearest of two tables together, and those of each."""
+        """The nearest rows of two tables together, or of each of them."""
         value, k = self.c.literal(), self.rng.choice([1, 5, 30])
         one, both = distance(self.c.ordered_column("x"), value), distance(self.c.ordered_column("y"), value)
         if self.rng.random() < 0.5:
@@ -249,7 +249,7 @@ class Queries:
         return [f"{ORDERED}SELECT {first}, {second} FROM {self.table()} x ORDER BY {first}, {second} {self.limit()}"]
 
     def q_equal(self):
-        """Comparisons that an index USING simhash knows, with other integers."""
+        """Comparisons that are conditions of an index USING simhash, also with other integer types."""
         c, rng = self.c, self.rng
         value = rng.choice(["0", "-1", "5::smallint", "NULL", c.literal(), "(SELECT fp FROM q WHERE id = 3)"])
         more = rng.choice(["", "AND x.fp IS NOT NULL", "OR x.fp IS NULL", f"AND {c.near('x.fp', c.value())}"])

@@ -9,21 +9,21 @@ CREATE FUNCTION stable(fp bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEG
 CREATE FUNCTION stable_k(k int) RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN k; END';
 CREATE FUNCTION volatile(fp bigint) RETURNS bigint LANGUAGE plpgsql VOLATILE AS 'BEGIN RETURN fp; END';
 CREATE FUNCTION inlined(fp bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT fp # 0';
--- A fingerprint with others near it: one of so many, up to four bits flipped, the bits of a mask only.
+-- A fingerprint with others near it: one of a number of families, with up to four bits flipped, restricted to the bits of a mask.
 CREATE FUNCTION member(i bigint, seed int, families bigint, mask bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT mask & (hashint8extended(i % families, seed) # CASE x.n & 3 WHEN 0 THEN 0 WHEN 1 THEN 1::bigint << (x.n >> 8 & 63)::int
         WHEN 2 THEN 1::bigint << (x.n >> 8 & 63)::int # 1::bigint << (x.n >> 16 & 63)::int
         ELSE 15::bigint << (x.n >> 24 & 63)::int END)
     FROM (SELECT hashint8extended(i, seed + 1)) x (n)
 $$;
--- Fails where it is shown a row of another tenant: what a policy or a barrier hides, no function may see.
+-- Raises an error for a row of another tenant: a function must not see a row that a policy or a barrier hides.
 CREATE FUNCTION sees_own(tenant int) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$
 BEGIN
     IF tenant IS DISTINCT FROM 1 THEN RAISE EXCEPTION 'a hidden row was shown'; END IF;
     RETURN true;
 END
 $$;
--- A domain with operators of its own, which nobody has asked for.
+-- A domain with its own operators, which must not be called.
 CREATE DOMAIN fingerprint AS bigint;
 CREATE FUNCTION trap(fingerprint, fingerprint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
 CREATE FUNCTION trap(fingerprint, bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'trapped'; END $$;
@@ -48,7 +48,7 @@ class Table:
 
 
 def rows_of(rng, name, rows):
-    """An INSERT of so many rows: how many are NULL, equal or near each other differs."""
+    """An INSERT of this many rows. The numbers of NULLs, of equal and of near rows are random."""
     families = rng.choice([1, 3, 20, max(1, rows // 10), max(1, rows // 3), rows * 10 + 1])
     mask = rng.choice([-1, -1, -1, -1, 65535, 255, 2**48 - 1, -(2**48), 2**63 - 1, 3])
     nulls = rng.choice([0, 0, 3, 10, 90, 100])
@@ -76,7 +76,7 @@ def churn(rng, name):
 
 
 def create(rng, name, rows):
-    """A table of some kind, with rows: statements, and what they make."""
+    """A table of a random kind, with rows: the statements, and a description of the table."""
     kind = rng.choices(["plain", "partitioned", "inherited", "unlogged", "temporary"], [50, 25, 10, 8, 7])[0]
     leaves = [name]
     if kind == "partitioned":
@@ -108,25 +108,25 @@ def create(rng, name, rows):
     return made, Table(name, kind, rows, leaves)
 
 
-# Fingerprints of a table.
+# Expressions for the fingerprint of a row.
 EXPRESSIONS = ["fp"] * 8 + ["fp2", "d", "(fp # 5)", "coalesce(fp, 0)", "simhash(body)"]
 PREDICATES = ["tenant = 1", "flag", "NOT flag", "fp IS NOT NULL", "id < 100", "tenant = 1 AND flag", "tenant IN (0, 1, 2)"]
 
 
-# What can be before the fingerprint in an index USING simhash.
+# Columns that can be before the fingerprint in an index USING simhash.
 SCOPES = ["tenant", "flag", "body", "(id % 5)", "(tenant::numeric)", "tenant, flag", "flag, (lower(body)), tenant", "fp2"]
 
-# What is before the fingerprint in the index of a case that searches within a scope aim at.
+# Columns before the fingerprint in the index that searches within a scope are intended to use.
 AIMED_SCOPES = [["tenant"]] * 5 + [["tenant", "flag"], ["(tenant::bigint)"], ["body"], ["flag"], ["(id % 5)"], ["(tenant::numeric)"],
                                    ["flag", "(lower(body))", "tenant"]]
 
-# The columns of an index USING simhash and of a family of bands that most tables of a case have, so that each kind of plan is
+# The columns of an index USING simhash and of a family of bands, which most tables of a case have, so that each kind of plan is
 # possible.
 BOTH = [("fp", "fp2"), ("fp2", "fp"), ("fp2", "fp"), ("fp", "d"), ("d", "fp"), ("fp", "fp")]
 
 
 def indexes(rng, table, kinds, own, banded, scope):
-    """Statements that create random indexes on the table or on some of its leaves, and the expressions that they are of."""
+    """Statements that create random indexes on the table or on some of its leaves, and the indexed expressions."""
     made, expressions = [], []
     if kinds:
         bands = rng.choice([3, 4, 4, 5, 6, 8])
@@ -141,7 +141,7 @@ def indexes(rng, table, kinds, own, banded, scope):
         expressions.append(rng.choice(EXPRESSIONS))
         made += one_kind(rng, target, expressions[-1])
     if rng.random() < 0.1 and made:
-        # As a CREATE INDEX CONCURRENTLY that failed leaves it.
+        # An index that a failed CREATE INDEX CONCURRENTLY leaves behind.
         made.append(f"UPDATE pg_index SET indisvalid = false WHERE indexrelid IN (SELECT indexrelid FROM pg_index JOIN pg_class c ON "
                     f"c.oid = indrelid WHERE relname = '{rng.choice(table.leaves)}' AND relkind = 'r' ORDER BY indexrelid LIMIT 1)")
     return made, expressions
@@ -200,7 +200,7 @@ SETTINGS = {
 }
 
 
-# Settings that make one kind of scan likely. Bands are searched by bitmaps.
+# Settings that make one kind of scan likely. Bands are searched with bitmap scans.
 LEANINGS = {
     "index search": {"enable_seqscan": "off", "enable_bitmapscan": "off", "enable_indexscan": "on", "enable_nestloop": "on"},
     "bitmap search": {"enable_seqscan": "off", "enable_bitmapscan": "on", "enable_indexscan": "off", "enable_nestloop": "on"},
@@ -212,8 +212,8 @@ LEANINGS = {
 
 
 def settings(rng, version, aim):
-    """Settings of a session: those of the planner at random, and every so often parallel plans wherever they can be. `aim` is the
-    kind of scan that they make likely, if any."""
+    """Settings of a session: random planner settings, and sometimes parallel plans wherever possible. They make the kind of scan
+    `aim` likely, if it is given."""
     chosen = {"jit": "off"} | {name: rng.choice(values) for name, values in SETTINGS.items() if rng.random() < 0.25}
     for name in "enable_seqscan", "enable_sort":
         if rng.random() < 0.7:

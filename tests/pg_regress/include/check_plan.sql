@@ -1,8 +1,8 @@
--- Distance at most k by PostgreSQL's own means, and without an index.
+-- Whether the distance is at most k, by PostgreSQL's own functions and without an index.
 CREATE FUNCTION near_oracle(a bigint, b bigint, k int DEFAULT 3) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS
     $$ SELECT bit_count((a # b)::bit(64)) <= k $$;
 
--- What EXPLAIN says, in the words of PostgreSQL 17 and newer: before, "InitPlan 1 (returns $0)" and "$0".
+-- The output of EXPLAIN in the form of PostgreSQL 17 and newer. Older versions print "InitPlan 1 (returns $0)" and "$0".
 CREATE FUNCTION show_plan(explain text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     plan text := '';
@@ -20,8 +20,8 @@ BEGIN
 END
 $$;
 
--- The plan of a query, without Recheck Cond, which says the same as the Index Conds; and whether it finds the rows that
--- the oracle finds: the same query with near_oracle, unless another is given.
+-- The plan of a query, without Recheck Cond, which repeats the Index Conds; and whether the query finds the same rows as the
+-- oracle. The oracle is the same query with near_oracle, if no other is given.
 CREATE FUNCTION check_plan(query text, oracle text DEFAULT NULL) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     found bigint;

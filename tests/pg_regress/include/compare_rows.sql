@@ -1,5 +1,5 @@
--- The rows that the planner expects of a query and those that it finds, none counting as one, and how far they are apart.
--- Where they are near enough, `way` is named if the plan is like `mark`.
+-- Compares the number of rows that the planner expects with the number that the query returns; zero counts as one. If they are
+-- within a factor of ten, the result names `way` if the plan is like `mark`.
 CREATE FUNCTION compare_rows(query text, mark text, way text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     plan json;

@@ -1,14 +1,14 @@
--- fp with d bits flipped, the same ones in every run.
+-- fp with d bits flipped, the same bits in every run.
 CREATE FUNCTION flipped(fp bigint, d int, seed bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT fp # coalesce(bit_xor(1::bigint << bit), 0)
     FROM (SELECT bit FROM generate_series(0, 63) bit ORDER BY hashint8extended(bit, seed * 100 + d), bit LIMIT d) chosen
 $$;
 
--- Distance at most k by PostgreSQL's own means, and without an index.
+-- Whether the distance is at most k, by PostgreSQL's own functions and without an index.
 CREATE FUNCTION near_oracle(a bigint, b bigint, k int DEFAULT 3) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS
     $$ SELECT bit_count((a # b)::bit(64)) <= k $$;
 
--- How a plan reads its first table.
+-- The kind of scan of a plan's first table.
 CREATE FUNCTION scan_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -22,7 +22,7 @@ BEGIN
 END
 $$;
 
--- What EXPLAIN says, without note of PostgreSQL 18 and newer that a plan is one to be avoided.
+-- The output of EXPLAIN, without the lines "Disabled" of PostgreSQL 18 and newer.
 CREATE FUNCTION plan_of(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -35,7 +35,7 @@ BEGIN
 END
 $$;
 
--- Rows of corpus that fulfil a condition, by an index scan, a bitmap scan and a sequential scan: how many, whether all are the
+-- Rows of corpus that satisfy a condition, by an index scan, a bitmap scan and a sequential scan: how many, whether all are the
 -- same, and whether there are plans of the first two kinds.
 CREATE FUNCTION compare(condition text, OUT index_scan text, OUT bitmap_scan text, OUT matches bigint, OUT same boolean)
     LANGUAGE plpgsql AS $$

@@ -1,5 +1,5 @@
--- The table docs with fingerprints of real texts: passages of the demo's articles that overlap, each as it is, in capitals,
--- with its title behind it, and without its last characters.
+-- The table docs with fingerprints of real texts: overlapping passages of the demo's articles, each without changes, in capitals,
+-- with its title after it, and without its last characters.
 CREATE TABLE articles (lang text, title text, body text);
 \set articles :tests '/../../demo/articles.csv'
 \set copy_articles '\\copy articles FROM ' :'articles' ' CSV HEADER'
@@ -13,7 +13,7 @@ INSERT INTO docs (id, fp)
 ANALYZE docs;
 DROP TABLE articles;
 SELECT count(*) AS rows, count(DISTINCT fp) AS fingerprints FROM docs;
--- What is not as expected of the searches for every fiftieth row.
+-- For each k, the number of searches for every fiftieth row that are as expected, and the other ones.
 CREATE FUNCTION compare_searches() RETURNS SETOF text LANGUAGE sql AS $$
     SELECT format('k = %s: %s of %s as expected%s', k, count(*) FILTER (WHERE is_expected), count(*),
                   string_agg(E'\n' || compared, '') FILTER (WHERE NOT is_expected))

@@ -8,10 +8,10 @@ UPDATE docs SET fp = 42 WHERE id = 5;
 CALL simhash_backfill('docs', 'fp', 'body');
 SELECT count(*) FILTER (WHERE fp IS NOT NULL) AS filled,
        count(*) FILTER (WHERE fp IS DISTINCT FROM simhash(body) AND id <> 5) AS wrong, min(fp) FILTER (WHERE id = 5) AS kept FROM docs;
--- Again: nothing to do but those without features.
+-- A second call: only rows without features are left.
 CALL simhash_backfill('docs', 'fp', 'body', batch_rows => 100);
 SHOW application_name;
--- Several columns, with options, as the trigger would; the trigger does not compute them again.
+-- Several columns, with options, as the trigger has them. The trigger does not compute the fingerprints again.
 UPDATE docs SET fp = NULL;
 CREATE TRIGGER docs_fp BEFORE INSERT OR UPDATE ON docs FOR EACH ROW
     EXECUTE FUNCTION simhash_trigger('fp', 'title', 'body', '{"weights": "count"}');
@@ -22,7 +22,7 @@ INSERT INTO docs SELECT 10000 + id, title, body FROM docs;
 SELECT count(*) AS wrong FROM docs a JOIN docs b ON b.id = a.id + 10000 WHERE a.fp IS DISTINCT FROM b.fp;
 DROP TABLE docs;
 
--- A key of two columns, odd names, partitions.
+-- A key of two columns, unusual names, partitions.
 CREATE TABLE "Odd ""table" ("Key 1" text, "键" int, "正文" varchar(100), "fp fp" bigint, PRIMARY KEY ("Key 1", "键"))
     PARTITION BY RANGE ("键");
 CREATE TABLE odd_1 PARTITION OF "Odd ""table" FOR VALUES FROM (0) TO (50);
@@ -32,13 +32,13 @@ CALL simhash_backfill('"Odd ""table"', 'fp fp', '正文', batch_rows => 10);
 SELECT count(*) AS wrong FROM "Odd ""table" WHERE "fp fp" IS DISTINCT FROM simhash("正文");
 DROP TABLE "Odd ""table";
 
--- A key with the names that the procedure uses itself.
+-- A key with the names that the procedure uses internally.
 CREATE TABLE names (fp text, part int, place int, key_1 int, body text, "print" bigint, PRIMARY KEY (fp, part, place, key_1));
 INSERT INTO names SELECT 'x', i, i, i, 'the words of row ' || i FROM generate_series(1, 30) i;
 CALL simhash_backfill('names', 'print', 'body', batch_rows => 7);
 DROP TABLE names;
 
--- Path and name of the caller are there afterwards, also within one transaction, and after an error.
+-- The caller's search_path and application_name are restored, also within one transaction, and after an error.
 CREATE TABLE one (id int PRIMARY KEY, body text, fp bigint);
 INSERT INTO one SELECT i, 'the words of row ' || i FROM generate_series(1, 10) i;
 CREATE TABLE two AS TABLE one;
@@ -69,7 +69,7 @@ RESET application_name;
 DROP TABLE one, two;
 DROP FUNCTION fail;
 
--- What cannot be.
+-- Errors.
 CREATE TABLE keyless (body text, fp bigint, n int);
 CALL simhash_backfill('keyless', 'fp', 'body');
 CALL simhash_backfill('keyless', 'missing', 'body');

@@ -1,4 +1,4 @@
--- simhash_backfill reports after five seconds, also where nothing is to be done: reading the text takes long here.
+-- simhash_backfill reports progress after five seconds, also if there is nothing to do: reading the text takes long here.
 \set SHOW_CONTEXT never
 CREATE TYPE slow AS (body text);
 CREATE FUNCTION slow_text(slow) RETURNS text LANGUAGE plpgsql AS $$

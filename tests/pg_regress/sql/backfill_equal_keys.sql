@@ -1,4 +1,5 @@
--- simhash_backfill of tables that inherit, whose keys are not unique among them: no row is passed over, and called locked.
+-- simhash_backfill of a table with inheritance children, whose keys are not unique together: no row is skipped and counted as
+-- locked.
 \set SHOW_CONTEXT never
 SET client_min_messages = warning;
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp bigint);

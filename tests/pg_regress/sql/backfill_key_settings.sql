@@ -1,4 +1,4 @@
--- simhash_backfill does not turn keys into text and back: the caller's settings lose nothing of them.
+-- simhash_backfill does not convert keys to text and back: the caller's settings do not change them.
 \set SHOW_CONTEXT never
 SET DateStyle = 'SQL, DMY';
 SET TimeZone = 'Asia/Kolkata';
@@ -22,12 +22,12 @@ INSERT INTO durations SELECT make_interval(months => i % 7 - 3, days => i % 5, s
     FROM generate_series(1, 300) i;
 CALL simhash_backfill('durations', 'fp', 'body', batch_rows => 7);
 
--- A name that is not unique cannot be read again.
+-- The text of a function name that is not unique cannot be converted back.
 CREATE TABLE functions (function regproc PRIMARY KEY, body text, fp bigint);
 INSERT INTO functions SELECT oid, 'the words of row ' || oid FROM pg_proc WHERE proname IN ('abs', 'length', 'round', 'sum') ORDER BY oid LIMIT 20;
 CALL simhash_backfill('functions', 'fp', 'body', batch_rows => 3);
 
--- Types whose operators are for many types, types that are compared as another, domains over all of them, odd names.
+-- Types with polymorphic operators, types that are compared as another type, domains over all of them, unusual names.
 CREATE TYPE colour AS ENUM ('red', 'green', 'blue');
 CREATE DOMAIN numbers_of AS int[];
 CREATE DOMAIN positive AS int CHECK (value > 0);

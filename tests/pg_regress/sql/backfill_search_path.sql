@@ -17,7 +17,7 @@ CALL simhash_backfill('docs', 'fp', 'body', batch_rows => 4);
 SELECT count(*) FROM changes;
 SHOW search_path;
 
--- So do policies, also when the row is read that a constraint rejects.
+-- Policies do so, too, also when a row that a constraint rejects is read.
 CREATE TABLE readers (name text);
 CREATE FUNCTION may_read(who text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,8 +1,8 @@
--- The type simhash_band, its operators and operator classes, and what the planner expects of them.
+-- The type simhash_band, its operators and operator classes, and the planner's estimates for them.
 
 -- Four bands of 0123456789abcdef.
 SELECT band, simhash_band(81985529216486895, band) FROM generate_series(0, 3) band;
--- Each number of bands cuts all 64 bits; the only band of one leaves the lowest bit out.
+-- Every number of bands covers all 64 bits, except one band, which leaves out the lowest bit.
 SELECT bands, string_agg(length(split_part(simhash_band(-1, band, bands)::text, ':', 2))::text, ' ' ORDER BY band) AS digits,
        string_agg(split_part(simhash_band(-1, band, bands)::text, ':', 2), ' ' ORDER BY band) AS bits
     FROM generate_series(1, 16) bands, generate_series(0, bands - 1) band GROUP BY bands ORDER BY bands;
@@ -10,7 +10,7 @@ SELECT bands, string_agg(length(split_part(simhash_band(-1, band, bands)::text, 
 SELECT count(*) FROM (SELECT hashint8extended(i, 0) AS fp FROM generate_series(1, 1000) i) f, generate_series(0, 3) band
     WHERE simhash_band(fp, band)::text
           IS DISTINCT FROM format('%s/4:%s', band, lpad(to_hex(fp >> (48 - 16 * band) & 65535), 4, '0'));
--- There is no such band: NULL, never an error.
+-- NULL if there is no such band, never an error.
 SELECT simhash_band(1, -1), simhash_band(1, 4), simhash_band(1, 0, 0), simhash_band(1, 0, 17),
        simhash_band(1, 2147483647, -2147483648), simhash_band(NULL, 0);
 
@@ -21,7 +21,7 @@ SELECT '4/4:0'::simhash_band;
 SELECT '0/4:10000'::simhash_band;
 SELECT ''::simhash_band;
 DO $$ BEGIN PERFORM 'x'::simhash_band; EXCEPTION WHEN invalid_text_representation THEN RAISE NOTICE '%', SQLSTATE; END $$;
--- Binary, there and back.
+-- The binary format, in both directions.
 CREATE TABLE bands AS SELECT i, simhash_band(hashint8extended(i, 0), i % m, m) AS band
     FROM generate_series(1, 2000) i, LATERAL (SELECT 1 + i % 16 AS m) m;
 SELECT simhash_band_send('0/4:6d3a');
@@ -30,7 +30,7 @@ COPY bands TO :'file' (FORMAT binary);
 CREATE TABLE copies (LIKE bands);
 COPY copies FROM :'file' (FORMAT binary);
 SELECT count(*) FROM bands FULL JOIN copies USING (i) WHERE bands.band IS DISTINCT FROM copies.band;
--- Eight bytes that are no band.
+-- Eight bytes that are not a band.
 CREATE TABLE numbers AS SELECT 1 AS i, 42::bigint AS band;
 COPY numbers TO :'file' (FORMAT binary);
 COPY copies FROM :'file' (FORMAT binary);
@@ -65,7 +65,7 @@ CREATE INDEX docs_different ON docs (simhash_band(fp, 0, 1));
 SELECT pg_relation_size('docs_same') * 2 < pg_relation_size('docs_different') AS deduplicated;
 CREATE INDEX docs_hash ON docs USING hash (simhash_band(fp, 1));
 
--- Estimates: by the width of the band, before anybody has counted; after ANALYZE by what was seen.
+-- Estimates: by the width of the band before ANALYZE, by the statistics after it.
 CREATE FUNCTION estimate(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     plan json;

@@ -1,4 +1,4 @@
--- Several sets of bands, some with indexes that do not serve every query: those that do are probed first.
+-- Several sets of bands, some with indexes that do not serve every query: the sets whose indexes do are probed first.
 \pset tuples_only on
 \pset format unaligned
 \getenv tests PG_ABS_SRCDIR

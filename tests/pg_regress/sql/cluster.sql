@@ -1,4 +1,4 @@
--- simhash_cluster and simhash_leader: which rows belong together.
+-- simhash_cluster and simhash_leader: clusters of near rows, and their leaders.
 
 SELECT id, fp, simhash_cluster(fp) OVER (), simhash_cluster(fp, 0) OVER w, simhash_leader(fp) OVER w AS leader,
        simhash_leader(fp) OVER w = row_number() OVER w AS keep
@@ -15,7 +15,7 @@ SELECT simhash_cluster(fp, NULL) OVER (), simhash_leader(fp, NULL) OVER (), simh
 SELECT simhash_cluster(1);
 SELECT simhash_leader(1, 3);
 
--- Partitions are worlds of their own.
+-- Partitions are independent of each other.
 CREATE TABLE docs (id int PRIMARY KEY, tenant_id int, fp bigint);
 INSERT INTO docs SELECT i, i % 3, hashint8extended(i / 2, 1) # (i % 2) FROM generate_series(1, 1000) i;
 INSERT INTO docs SELECT 1000 + i, i % 3, NULL FROM generate_series(1, 30) i;
@@ -23,7 +23,7 @@ INSERT INTO docs SELECT 2000 + i, 0, hashint8extended(1, 1) # (1::bigint << i) F
 SELECT tenant_id, count(DISTINCT c) AS clusters, count(*) FILTER (WHERE c IS NULL) AS without, max(c) + 1 AS numbered
     FROM (SELECT tenant_id, simhash_cluster(fp) OVER (PARTITION BY tenant_id ORDER BY id) AS c FROM docs) d GROUP BY 1 ORDER BY 1;
 
--- The oracle, in SQL: what is connected by near pairs, and what the definition of a leader says.
+-- The oracle, in SQL: rows that are connected by near pairs, and leaders by their definition.
 CREATE FUNCTION oracle_clusters(k int) RETURNS TABLE (id int, first int) LANGUAGE plpgsql AS $$
 BEGIN
     CREATE TEMP TABLE component ON COMMIT DROP AS SELECT d.id, d.fp, d.id AS first FROM docs d WHERE d.fp IS NOT NULL;
@@ -67,7 +67,7 @@ SELECT k, (SELECT count(*) FROM (
         FULL JOIN oracle_leaders(k) o USING (id) WHERE m.leader IS DISTINCT FROM o.leader) AS wrong_leaders
     FROM generate_series(0, 8) k;
 
--- A cancel takes effect; the setting for progress messages changes nothing.
+-- A cancel takes effect. The setting for progress messages changes nothing.
 SET simhash.progress = off;
 CREATE TABLE many AS SELECT hashint8extended(i, 1) AS fp FROM generate_series(1, 300000) i;
 SET statement_timeout = '300ms';

@@ -6,7 +6,7 @@ CREATE DOMAIN checked_fingerprint AS fingerprint CHECK (value <> 0);
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp checked_fingerprint);
 INSERT INTO docs SELECT i, 'the words of row ' || md5(i::text) FROM generate_series(1, 500) i;
 CALL simhash_backfill('docs', 'fp', 'body');
--- What an owner of the schema could put there for the domain is not what the indexes are made of.
+-- The indexes do not use functions that an owner of the schema could create for the domain.
 CREATE FUNCTION simhash_band(fingerprint, integer, integer) RETURNS simhash_band IMMUTABLE LANGUAGE sql
     RETURN simhash_band(0::bigint, $2, $3);
 CREATE FUNCTION simhash_band(checked_fingerprint, integer, integer) RETURNS simhash_band IMMUTABLE LANGUAGE sql

@@ -23,7 +23,7 @@ SET client_encoding = 'UTF8';
 CREATE EXTENSION simhash;
 SELECT simhash(:'western') = :utf8_western AS same;
 SELECT feature FROM simhash_features(:'western') LIMIT 3;
--- The normal form of a feature may lie outside the server encoding: it is hashed all the same, and shown escaped.
+-- The normal form of a feature may be outside the server encoding: it is hashed anyway, and shown escaped.
 SELECT simhash('µ ½') IS NOT NULL AS hashed;
 SELECT feature, simhash_hex(hash) FROM simhash_features('µ ½', '{"weights": "once"}');
 SELECT count(*), count(*) FILTER (WHERE feature LIKE '%\u{%}%') AS escaped, simhash_agg(feature, weight) IS NOT NULL AS agg

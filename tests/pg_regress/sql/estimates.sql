@@ -1,4 +1,4 @@
--- What the planner expects is what it finds: rows within a factor of ten, whatever the fingerprints and the plan.
+-- The planner expects what it finds: the number of rows within a factor of ten, for all kinds of fingerprints and plans.
 
 \pset tuples_only on
 \pset format unaligned
@@ -44,7 +44,7 @@ DEALLOCATE near_to;
 DROP INDEX docs_fp_band_0_of_4_idx, docs_fp_band_1_of_4_idx, docs_fp_band_2_of_4_idx, docs_fp_band_3_of_4_idx;
 SELECT count(*) FROM simhash_create_index('docs', 'fp', 2);
 ANALYZE docs;
--- What sequential scans are taken to cost below must not make the server compile queries.
+-- The costs of sequential scans that are off would otherwise make the server compile queries.
 SET jit = off;
 SET enable_seqscan = off;
 :restrictions;

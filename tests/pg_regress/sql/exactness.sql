@@ -1,12 +1,12 @@
--- The same rows with band indexes as without: every number of bands, every k up to one that is too large for them, hot bands,
--- equal values, NULLs, and planted neighbours at every distance in every combination of bands. The oracle is PostgreSQL's own
--- bit_count.
+-- A search returns the same rows with band indexes and without: every number of bands, every k up to one that is too large for
+-- them, hot bands, equal values, NULLs, and planted neighbours at every distance in every combination of bands. The oracle is
+-- PostgreSQL's own bit_count.
 
 -- A random number from 0 to n - 1, the same in every run.
 CREATE FUNCTION chance(n int, VARIADIC seed int[]) RETURNS int LANGUAGE sql IMMUTABLE AS
     $$ SELECT abs(hashtextextended(seed::text, 0) % n)::int $$;
 
--- fp with d bits flipped within those of four bands that the bits of mask name.
+-- fp with d bits flipped, in those of four bands that the bits of mask select.
 CREATE FUNCTION flipped(fp bigint, mask int, d int, seed int) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
     SELECT fp # coalesce(bit_xor(1::bigint << bit), 0)
     FROM (SELECT bit FROM generate_series(0, 63) bit WHERE mask >> (bit / 16) & 1 = 1
@@ -29,11 +29,11 @@ INSERT INTO corpus (fp)
     FROM queries, generate_series(1, 150) i;
 INSERT INTO corpus (fp)
     SELECT (hashint8extended(i, 3) & -4294967296) | (fp & 4294967295) FROM queries, generate_series(1, 50) i;
--- Equal values, and none.
+-- Equal values, and NULLs.
 INSERT INTO corpus (fp) SELECT fp FROM queries, generate_series(1, 20) i WHERE q % 2 = 0;
 INSERT INTO corpus (fp) SELECT NULL FROM generate_series(1, 100);
 
--- What is within k of each query, without an index and without the extension.
+-- The rows within k of each query, without an index and without the extension.
 CREATE TABLE oracle AS
     SELECT q, k, coalesce(array_agg(id ORDER BY id) FILTER (WHERE id IS NOT NULL), '{}') AS ids
     FROM queries CROSS JOIN generate_series(0, 12) k
@@ -53,7 +53,7 @@ BEGIN
 END
 $$;
 
--- All searches with one number of bands: how many indexes are scanned, and how many searches got other rows than the oracle.
+-- All searches with one number of bands: how many indexes are scanned, and how many searches return other rows than the oracle.
 CREATE FUNCTION search(bands int, OUT k int, OUT searches int, OUT scans int, OUT wrong int)
     RETURNS SETOF record LANGUAGE plpgsql AS $$
 DECLARE
@@ -86,7 +86,7 @@ SELECT 5 AS bands, * FROM search(5);
 SELECT 8 AS bands, * FROM search(8);
 SELECT 16 AS bands, * FROM search(16);
 
--- The same by a join, with parameters known only when it runs, either side being the indexed one.
+-- The same in a join, with parameters that are known only at run time, and with the index on either side.
 SELECT count(*) FROM simhash_create_index('corpus', 'fp', 4);
 SELECT count(*) FROM simhash_create_index('corpus', 'fp', 3);
 ANALYZE corpus;
@@ -125,7 +125,7 @@ $$;
 SELECT k, generic_search(k) FROM generate_series(0, 4) k;
 RESET plan_cache_mode;
 
--- Where an index of the set is missing, the others serve smaller k.
+-- If an index of the set is missing, the others serve a smaller k.
 DROP INDEX corpus_fp_band_0_of_3_idx, corpus_fp_band_1_of_3_idx, corpus_fp_band_2_of_3_idx, corpus_fp_band_2_of_4_idx;
 SELECT k, s.* FROM generate_series(0, 3) k, join_search(k, 'corpus.fp, queries.fp') s;
 

@@ -2,12 +2,12 @@
 
 SELECT hamming(0, 0), hamming(0, -1), hamming(21, 6), 21::bigint <~> 6::bigint AS operator;
 
--- The sign bit is a bit like any other.
+-- The sign bit counts as any other bit.
 SELECT hamming((-9223372036854775808)::bigint, 0), hamming(9223372036854775807, -1);
 
 SELECT hamming(NULL, 1) IS NULL AS left_null, hamming(1, NULL) IS NULL AS right_null;
 
--- Every single bit, and a thousand pairs from all over the range.
+-- Every single bit, and a thousand pairs from the whole range.
 SELECT count(*) FILTER (WHERE hamming(0, 1::bigint << b) <> 1) AS wrong FROM generate_series(0, 63) b;
 
 WITH numbers AS (

@@ -16,11 +16,12 @@ SELECT id, simhash(in_paragraphs(body), '{"markup": "html"}') = simhash(body) AS
 FROM articles ORDER BY id;
 SELECT o, bool_and(simhash(in_page(body), o || '{"markup": "html"}') = simhash(body, o)) AS equal FROM articles,
     (VALUES ('{"weights": "log"}'::jsonb), ('{"weights": "tfidf", "runs": [1, 3]}'), ('{"features": "characters"}'), ('{"noise": "keep", "hmm": true}')) v (o) GROUP BY o ORDER BY o::text;
--- What was hashed: entities decoded, blocks apart, inline elements not; what HTML marks as not the content is left out.
+-- What was hashed: entities are decoded, blocks are separated, inline elements are not; elements that HTML marks as not content are
+-- left out.
 SELECT string_agg(feature, ' ') FROM simhash_features(
     '<title>no</title><nav>no</nav>in<b>ter</b>national<p>caf&eacute; &#20013;&#x6587;<br>A<td>B</td><!-- no --><script>no</script><ul><li>one<li>two</ul><aside>no</aside>end',
     '{"markup": "html", "runs": 1, "weights": "once", "noise": "keep"}');
--- Broken markup: an element ends with the one around it, or where the content begins; one that never ends is not left out.
+-- Broken markup: an element ends with the one around it, or where the content begins; an element that never ends is not left out.
 SELECT html, (SELECT string_agg(feature, ' ') FROM simhash_features(html, '{"markup": "html", "runs": 1, "weights": "once", "noise": "keep"}')) AS words
 FROM (VALUES ('<div><nav>left</div>kept'), ('<nav>left<main>kept'), ('one<nav>two<aside>left</aside>three'), ('<table><tr><td><nav>left<td>kept</table>'),
     ('<p title="a > b">kept</p'), ('1 < 2 & 3 > 2'), ('<script>left'), ('<nav>left'), ('<svg><style/><text>kept</text></svg>'), ('')) v (html);
@@ -31,7 +32,7 @@ SELECT id, simhash_cosine(in_page(body), in_paragraphs(body), '{"markup": "html"
     simhash_sentences(in_page(body), 3, '{"markup": "html"}') = simhash_sentences(body) AS sentences
 FROM articles ORDER BY id;
 SELECT DISTINCT side FROM articles, simhash_explain(in_page(body), in_paragraphs(body), '{"markup": "html"}') WHERE id < 3;
--- White space of the source is not a line, but that of preformatted text is.
+-- A line break in the source does not begin a line, except in preformatted text.
 SELECT simhash_sentences(E'<p>one\n sentence</p><p>another', 3, '{"markup": "html"}') = simhash_sentences(E'one sentence\nanother') AS lines,
     simhash_sentences(E'<pre>one\nsentence</pre>', 3, '{"markup": "html"}') = simhash_sentences(E'one\nsentence') AS preformatted;
 -- The trigger and the back-fill

@@ -1,11 +1,11 @@
--- A table with indexes USING simhash and with bands. One of the fingerprint alone serves every call; beside a scoped or a partial
--- one the server chooses. The rows are the same.
+-- A table with indexes USING simhash and with bands. An index of the fingerprint alone serves every call. If the index has a scope
+-- or is partial, the server chooses between it and the bands. The rows are the same.
 
 \pset tuples_only on
 \pset format unaligned
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
--- Which indexes a query uses, after it has found what the oracle finds.
+-- The indexes that a query uses, and the number of rows in which it differs from the oracle.
 CREATE FUNCTION uses(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     oracle text := replace(query, 'simhash_near(', 'near_oracle(');

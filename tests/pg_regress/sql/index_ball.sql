@@ -33,7 +33,7 @@ SELECT count(*) FILTER (WHERE (a ~= b) IS DISTINCT FROM bit_count((a # b)::bit(6
 FROM generate_series(0, 64) d, generate_series(-1, 65) k,
     LATERAL (SELECT hashint8extended(d, 1) AS a, hashint8extended(d, 1) # CASE WHEN d < 64 THEN ~(-1::bigint << d) ELSE -1 END AS b) v;
 
--- Stored, in arrays, in composite types, and as a column that is searched by.
+-- Stored, in arrays, in composite types, and as a column that a search uses.
 CREATE TABLE balls (ball simhash_ball, flag boolean, many simhash_ball[]);
 INSERT INTO balls VALUES ('<0,1>', true, '{"<1,2>","<3,4>"}'), ('<5,64>', false, NULL), (NULL, true, ARRAY[simhash_ball(-1, 1), NULL]);
 SELECT * FROM balls;
@@ -56,7 +56,7 @@ EXECUTE within(NULL);
 DEALLOCATE within;
 RESET plan_cache_mode;
 
--- The binary format, there and back; too short, too long.
+-- The binary format, in both directions; too short, too long.
 \getenv builddir PG_ABS_BUILDDIR
 \set file :builddir '/results/index_ball.data'
 COPY (SELECT ball FROM balls) TO STDOUT (FORMAT binary) \g :file

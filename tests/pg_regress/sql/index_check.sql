@@ -1,4 +1,4 @@
--- simhash_index_check: who may call it, for what, and what it finds.
+-- simhash_index_check: who may call it, on which relations, and what it finds.
 CREATE TABLE docs (id int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, CASE WHEN i % 10 > 0 THEN hashint8extended(i, 1) END FROM generate_series(1, 1000) i;
 CREATE INDEX docs_fp ON docs USING simhash (fp);
@@ -6,7 +6,7 @@ CREATE INDEX docs_id ON docs (id);
 SELECT * FROM simhash_index_check('docs_fp');
 SELECT * FROM simhash_index_check(NULL);
 
--- Not an index of ours.
+-- Not an index with access method simhash.
 SELECT * FROM simhash_index_check('docs');
 SELECT * FROM simhash_index_check('docs_id');
 SELECT * FROM simhash_index_check('pg_class');
@@ -35,7 +35,8 @@ ALTER TABLE docs OWNER TO simhash_regress_owner;
 SET ROLE simhash_regress_owner;
 SELECT * FROM simhash_index_check('docs_fp');
 RESET ROLE;
--- Functions of the index run with the rights of the table's owner, whoever checks it, and with nobody's settings changed.
+-- Functions in the index run with the privileges of the table's owner, whoever calls the check, and leave the caller's settings
+-- unchanged.
 GRANT CREATE ON SCHEMA public TO simhash_regress_owner;
 SET ROLE simhash_regress_owner;
 CREATE TABLE trap (id int, fp bigint) WITH (autovacuum_enabled = off);
@@ -52,7 +53,7 @@ $$;
 RESET ROLE;
 SELECT rows FROM simhash_index_check('trap_fp');
 SELECT current_user <> 'simhash_regress_owner' AS own_again, current_setting('simhash.trap', true) AS setting;
--- Also after an error.
+-- The same after an error.
 CREATE OR REPLACE FUNCTION sprung(bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
     RAISE EXCEPTION 'as %', current_user;
@@ -67,7 +68,7 @@ ALTER TABLE docs OWNER TO CURRENT_USER;
 DROP OWNED BY simhash_regress_other;
 DROP ROLE simhash_regress_owner, simhash_regress_other;
 
--- In a transaction: what it has done itself counts, what it has rolled back does not disturb.
+-- In a transaction: its own changes count, and changes that were rolled back have no effect.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT rows, nulls FROM simhash_index_check('docs_fp');
 INSERT INTO docs VALUES (1001, 5);
@@ -86,7 +87,7 @@ BEGIN READ ONLY;
 SELECT rows, nulls FROM simhash_index_check('docs_fp');
 COMMIT;
 
--- Differences that it finds. An entry is missing: a row came while nobody kept the index.
+-- Differences that it finds. An entry is missing: a row was inserted while the index was not maintained.
 CREATE TABLE broken (id int, fp bigint) WITH (autovacuum_enabled = off);
 CREATE INDEX broken_fp ON broken USING simhash (fp);
 INSERT INTO broken VALUES (1, 1);
@@ -95,7 +96,7 @@ INSERT INTO broken VALUES (2, 2);
 SELECT * FROM simhash_index_check('broken_fp');
 UPDATE pg_index SET indisready = true WHERE indexrelid = 'broken_fp'::regclass;
 SELECT * FROM simhash_index_check('broken_fp');
--- An entry is too many: a row went while nobody kept the index.
+-- There is an entry too many: a row was deleted while the index was not maintained.
 REINDEX INDEX broken_fp;
 SELECT rows FROM simhash_index_check('broken_fp');
 UPDATE pg_index SET indisready = false WHERE indexrelid = 'broken_fp'::regclass;
@@ -103,14 +104,14 @@ DELETE FROM broken WHERE id = 2;
 VACUUM broken;
 UPDATE pg_index SET indisready = true WHERE indexrelid = 'broken_fp'::regclass;
 SELECT * FROM simhash_index_check('broken_fp');
--- Its place is used again.
+-- The tid of that row is used again.
 UPDATE pg_index SET indisready = false WHERE indexrelid = 'broken_fp'::regclass;
 INSERT INTO broken VALUES (3, 3);
 UPDATE pg_index SET indisready = true WHERE indexrelid = 'broken_fp'::regclass;
 SELECT * FROM simhash_index_check('broken_fp');
 REINDEX INDEX broken_fp;
 SELECT rows FROM simhash_index_check('broken_fp');
--- The same with a scope: an entry is missing, is too many, is of another scope.
+-- The same with a scope: an entry is missing, there is one too many, one is of another scope.
 CREATE TABLE scoped (id int, tenant int, fp bigint) WITH (autovacuum_enabled = off);
 CREATE INDEX scoped_fp ON scoped USING simhash (tenant, fp);
 INSERT INTO scoped VALUES (1, 1, 1);
@@ -133,7 +134,7 @@ SELECT * FROM simhash_index_check('scoped_fp');
 REINDEX INDEX scoped_fp;
 SELECT rows FROM simhash_index_check('scoped_fp');
 DROP TABLE scoped;
--- A function that was IMMUTABLE is now another.
+-- A function that is declared IMMUTABLE has changed.
 CREATE FUNCTION mutable(bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT $1 $$;
 CREATE INDEX broken_expression ON broken USING simhash (mutable(fp));
 CREATE INDEX broken_scope ON broken USING simhash ((mutable(id)), fp);

@@ -1,5 +1,5 @@
--- Which columns an index can have: a fingerprint, and before it columns that have a hash and are compared by =. What cannot be searched is
--- refused when the index is made, not when the first row comes.
+-- The columns that an index can have: a fingerprint, and before it columns that have a hash and are compared by =. Columns that
+-- cannot be searched are refused when the index is created, not when the first row is inserted.
 \set VERBOSITY default
 \set SHOW_CONTEXT never
 \pset tuples_only on
@@ -26,7 +26,7 @@ CREATE INDEX ON docs USING simhash (tenant_id, fp) INCLUDE (id);
 CREATE INDEX ON docs USING simhash (tenant_id DESC, fp);
 CREATE UNIQUE INDEX ON docs USING simhash (tenant_id, fp);
 DROP OPERATOR FAMILY without_hash USING simhash;
--- A class for another type that takes the number of balls is none: its values are no balls.
+-- An operator class for another type with the strategy number of balls is refused: its values are not balls.
 CREATE OPERATOR CLASS not_balls FOR TYPE int USING simhash AS OPERATOR 6 = (int, int);
 CREATE INDEX ON docs USING simhash (id not_balls);
 DROP OPERATOR FAMILY not_balls USING simhash;

@@ -3,7 +3,7 @@
 \i :tests/include/index_oracle.sql
 SET jit = off;
 
--- Runs a command: how many rows it changed, or its error with all that a client gets.
+-- Runs a command and returns how many rows it changed, or its error with all fields that a client gets.
 CREATE FUNCTION attempt(command text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     changed bigint;
@@ -32,7 +32,7 @@ CREATE TABLE pages (
     CONSTRAINT pages_no_near EXCLUDE USING simhash (fp WITH ~=)
 ) WITH (autovacuum_enabled = off);
 SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conname = 'pages_no_near';
--- How many pairs of rows are nearer than they may be.
+-- How many pairs of rows are closer than the constraint allows.
 CREATE FUNCTION near_pairs(k int DEFAULT 3) RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM pages a JOIN pages b ON a.url < b.url AND near_oracle(a.fp, b.fp, k)
 $$;
@@ -72,19 +72,19 @@ SELECT attempt($$INSERT INTO pages VALUES ('near 1', hashint8extended(1, 1) # 3)
 SELECT attempt($$INSERT INTO pages VALUES ('near 1', hashint8extended(1, 1) # 3) ON CONFLICT ON CONSTRAINT pages_no_near DO NOTHING$$);
 SELECT attempt($$INSERT INTO pages VALUES ('far', 123456789) ON CONFLICT ON CONSTRAINT pages_no_near DO NOTHING$$);
 SELECT attempt($$INSERT INTO pages VALUES ('far', 123456789) ON CONFLICT ON CONSTRAINT pages_no_near DO NOTHING$$);
--- Another constraint than the one that is named.
+-- Conflicts with another constraint than the named one, and ON CONFLICT clauses that the server refuses.
 SELECT attempt($$INSERT INTO pages VALUES ('far', 5555555555555) ON CONFLICT ON CONSTRAINT pages_no_near DO NOTHING$$);
 SELECT attempt($$INSERT INTO pages VALUES ('new', 123456789) ON CONFLICT (url) DO NOTHING$$);
 SELECT attempt($$INSERT INTO pages VALUES ('new', 123456789) ON CONFLICT ON CONSTRAINT pages_no_near DO UPDATE SET note = 'again'$$);
 SELECT attempt($$INSERT INTO pages VALUES ('new', 123456789) ON CONFLICT (fp) DO NOTHING$$);
--- The same page again, hardly changed, updates its own row; another page that is near is refused.
+-- The same page again with a small change updates its own row. Another page that is near is refused.
 SELECT attempt($$INSERT INTO pages VALUES ('far', 123456788, 'again') ON CONFLICT (url) DO UPDATE SET fp = excluded.fp, note = excluded.note$$);
 SELECT url, fp, note FROM pages WHERE url = 'far';
 SELECT attempt($$INSERT INTO pages VALUES ('mirror', 123456788) ON CONFLICT (url) DO UPDATE SET fp = excluded.fp$$);
 SELECT attempt($$INSERT INTO pages VALUES ('far', hashint8extended(1, 1)) ON CONFLICT (url) DO UPDATE SET fp = excluded.fp$$);
 SELECT near_pairs();
 
--- Updates: not against the row itself, but against all others, also those of the same command.
+-- Updates are compared with all other rows, also with those of the same command, but not with the row itself.
 SELECT attempt($$UPDATE pages SET note = 'touched'$$);
 SELECT attempt($$UPDATE pages SET fp = fp$$);
 SELECT attempt($$UPDATE pages SET fp = fp # 1 WHERE url = 'far'$$);
@@ -95,7 +95,7 @@ SELECT attempt($$UPDATE pages SET note = 'no HOT update ' || url$$);
 DROP INDEX pages_note;
 SELECT near_pairs();
 
--- What is gone is near nothing: deleted, rolled back, vacuumed, its place used again.
+-- Rows that are gone do not conflict: deleted, rolled back, vacuumed, with their tids used again.
 SELECT attempt($$INSERT INTO pages VALUES ('again', 123456788)$$);
 DELETE FROM pages WHERE url = 'far';
 SELECT attempt($$INSERT INTO pages VALUES ('again', 123456788)$$);
@@ -111,7 +111,7 @@ SELECT attempt($$INSERT INTO pages SELECT 'second ' || i, hashint8extended(i, 2)
 SELECT attempt($$INSERT INTO pages SELECT 'third ' || i, hashint8extended(i, 1) FROM generate_series(10, 39) i$$);
 SELECT near_pairs();
 SELECT missing_downlinks FROM simhash_index_check('pages_no_near');
--- In one command a row goes and a near one comes.
+-- One command deletes a row and inserts a near one.
 SELECT attempt($$WITH gone AS (DELETE FROM pages WHERE url = 'kept' RETURNING fp) INSERT INTO pages SELECT 'kept again', fp # 1 FROM gone$$);
 
 -- Searches use the constraint's index.
@@ -122,7 +122,7 @@ SELECT plan_of($$SELECT url FROM pages ORDER BY fp <~> 123456789 LIMIT 1$$);
 SELECT url FROM pages ORDER BY fp <~> 123456789 LIMIT 1;
 RESET enable_seqscan;
 
--- REINDEX, and what the server refuses.
+-- REINDEX, and commands that the server refuses.
 REINDEX TABLE pages;
 SELECT attempt($$INSERT INTO pages VALUES ('x', 123456788)$$);
 REINDEX INDEX CONCURRENTLY pages_no_near;
@@ -193,7 +193,7 @@ SELECT attempt($$INSERT INTO pages VALUES ('e', 3) ON CONFLICT DO NOTHING$$);
 SELECT missing_downlinks FROM simhash_index_check('pages_deferred');
 ALTER TABLE pages DROP CONSTRAINT pages_deferred;
 
--- Operators that make no constraint, and columns beside the fingerprint. From 17 on the server names the schema.
+-- Operators that cannot be in a constraint, and columns after the fingerprint. From PostgreSQL 17 on, the server names the schema.
 SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <@)$$);
 SELECT replace(attempt, 'public.', '') AS attempt FROM attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <~>)$$);
 SELECT attempt($$ALTER TABLE pages ADD EXCLUDE USING simhash (fp WITH <>)$$);
@@ -207,8 +207,8 @@ INSERT INTO twin VALUES ('a', 0);
 SELECT attempt($$INSERT INTO twin VALUES ('b', 1)$$);
 DROP TABLE twin;
 
--- Partitions: each by itself, of any server. On the parent the server takes an exclusion constraint from 17 on, and only if
--- the columns of the partition key are compared for equality: that leaves equal fingerprints.
+-- Partitions: each can have a constraint, with every server version. On the parent the server accepts an exclusion constraint from
+-- PostgreSQL 17 on, and only if it compares the columns of the partition key for equality: only equal fingerprints conflict then.
 CREATE TABLE parted (id int, fp bigint) PARTITION BY LIST (id);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1);
 CREATE TABLE parted_2 PARTITION OF parted FOR VALUES IN (2);
@@ -235,7 +235,7 @@ SELECT parent_constraint($$ALTER TABLE parted_by_fp ADD EXCLUDE USING simhash (f
 SELECT missing_downlinks FROM simhash_index_check('parted_1_near');
 DROP TABLE parted, parted_by_fp;
 
--- Rows that a user may not see count, and are not shown.
+-- Rows that a user may not see cause conflicts, but are not shown.
 TRUNCATE pages;
 INSERT INTO pages VALUES ('a', 0, 'of the owner');
 CREATE ROLE simhash_writer;
@@ -260,7 +260,7 @@ ALTER TABLE pages DISABLE ROW LEVEL SECURITY;
 REVOKE ALL ON pages FROM simhash_writer;
 DROP ROLE simhash_writer;
 
--- In a serializable transaction, which sees what it has stored itself.
+-- In a serializable transaction, which sees its own rows.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT attempt($$INSERT INTO pages VALUES ('c', 255), ('d', 254), ('e', 65280) ON CONFLICT DO NOTHING$$);
 SELECT attempt($$INSERT INTO pages VALUES ('f', 65281)$$);

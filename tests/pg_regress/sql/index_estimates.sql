@@ -1,4 +1,5 @@
--- With an index with access method simhash the planner expects what it finds, too: rows within a factor of ten, and the pages that a search reads.
+-- With an index with access method simhash the planner expects what it finds, too: the number of rows within a factor of ten, and
+-- the pages that a search reads.
 
 \pset tuples_only on
 \pset format unaligned
@@ -81,7 +82,7 @@ RESET jit;
 \qecho == pages: as many as a search reads, for any k and number of rotations, and for the nearest rows
 CREATE TABLE many (fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO many SELECT hashint8extended(i, 1) FROM generate_series(1, 200000) i;
--- What the planner expects of a query whose costs are pages, and the pages that its execution reads.
+-- The pages that the planner expects for a query, with costs that count only pages, and the pages that its execution reads.
 CREATE FUNCTION pages(query text, OUT expected float8, OUT seen float8) LANGUAGE plpgsql
     SET cpu_tuple_cost = 0 SET cpu_index_tuple_cost = 0 SET cpu_operator_cost = 0 SET random_page_cost = 1 SET seq_page_cost = 1
     SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off SET jit = off AS $$
@@ -97,7 +98,7 @@ BEGIN
     seen := (plan->>'Shared Hit Blocks')::float8 + (plan->>'Shared Read Blocks')::float8;
 END
 $$;
--- Fingerprints that the table has, and others.
+-- Fingerprints that are in the table, and others.
 CREATE TABLE queries AS SELECT hashint8extended(i, 1) AS q FROM generate_series(1, 5) i UNION ALL SELECT hashint8extended(i, 2) FROM generate_series(1, 5) i;
 CREATE FUNCTION check_pages() RETURNS TABLE (k boolean[], grows boolean, nearest boolean) LANGUAGE sql AS $$
     WITH searches AS (
@@ -107,7 +108,7 @@ CREATE FUNCTION check_pages() RETURNS TABLE (k boolean[], grows boolean, nearest
         SELECT k, bool_and(expected BETWEEN 0.4 * seen AND 2.5 * seen) AS as_expected, sum(seen) AS seen, sum(expected) AS expected
         FROM searches GROUP BY k)
     SELECT array_agg(as_expected ORDER BY k),
-        -- From k = 0 to k = 9 by about the same factor.
+        -- The growth from k = 0 to k = 9 is about the same factor.
         max(expected) FILTER (WHERE k = 9) / max(expected) FILTER (WHERE k = 0)
             BETWEEN 0.5 * max(seen) FILTER (WHERE k = 9) / max(seen) FILTER (WHERE k = 0)
                 AND 2.0 * max(seen) FILTER (WHERE k = 9) / max(seen) FILTER (WHERE k = 0),

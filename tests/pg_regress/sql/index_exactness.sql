@@ -1,28 +1,28 @@
--- An index with access method simhash finds what a sequential scan finds: all k, all ways to scan, all ways to ask. The oracle
--- is PostgreSQL's own bit_count.
+-- An index with access method simhash finds what a sequential scan finds: for all k, kinds of scans and forms of conditions. The
+-- oracle is PostgreSQL's own bit_count.
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/index_oracle.sql
--- Where a scan is made to seem dear, plans are not to be compiled.
+-- Settings that make scans expensive would otherwise make the server compile queries.
 SET jit = off;
 
 CREATE TABLE queries (q int PRIMARY KEY, fp bigint) WITH (autovacuum_enabled = off);
--- Uniform, near a planted row, extreme, hot, and none.
+-- Uniform, near a planted row, extreme, hot, and NULL.
 INSERT INTO queries SELECT q, hashint8extended(q, 7) FROM generate_series(1, 4) q;
 INSERT INTO queries VALUES (5, 0), (6, -1), (7, 9223372036854775807), (8, (-9223372036854775808)::bigint),
     (9, hashint8extended(99, 1)), (10, NULL);
 
--- Without a primary key, so that there is no other index.
+-- Without a primary key, so that the table has no other index.
 CREATE TABLE corpus (id serial, fp bigint, other bigint, note text) WITH (autovacuum_enabled = off, fillfactor = 70);
 INSERT INTO corpus (fp) SELECT hashint8extended(i, 1) FROM generate_series(1, 2500) i;
 -- Planted neighbours at all distances.
 INSERT INTO corpus (fp) SELECT flipped(fp, d, s) FROM queries, generate_series(0, 64) d, generate_series(1, 3) s WHERE q < 10;
--- Hot values: more than a page of the index holds.
+-- Hot values: more than fit on a page of the index.
 INSERT INTO corpus (fp) SELECT 0 FROM generate_series(1, 1500);
 INSERT INTO corpus (fp) SELECT hashint8extended(1, 7) FROM generate_series(1, 700);
 INSERT INTO corpus (fp) SELECT NULL FROM generate_series(1, 200);
 ANALYZE queries, corpus;
 
--- What is within k of each query, without an index and without the extension.
+-- The rows within k of each query, without an index and without the extension.
 CREATE TABLE oracle (q int, k int, matches bigint, ids numeric);
 CREATE FUNCTION make_oracle() RETURNS void LANGUAGE sql AS $$
     DELETE FROM oracle;
@@ -37,8 +37,8 @@ $$;
 SELECT make_oracle();
 SELECT k, sum(matches) AS rows FROM oracle WHERE k IN (-1, 0, 3, 7, 20, 32, 63, 64, 65) GROUP BY k ORDER BY k;
 
--- All searches of one kind, fingerprint and k as parameters: how many got other rows than the oracle, and whether the index was
--- used. `condition` has the query as $1 and k as $2.
+-- All searches of one kind, with fingerprint and k as parameters: how many return other rows than the oracle, and whether the index
+-- is used. `condition` has the query as $1 and k as $2.
 CREATE FUNCTION search(condition text, every int DEFAULT 1, OUT scan text, OUT searches int, OUT wrong int)
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -59,7 +59,7 @@ BEGIN
 END
 $$;
 
--- The same in every way there is.
+-- The same with all kinds of scans and plans.
 CREATE FUNCTION search_in_all_ways(every int, OUT way text, OUT scan text, OUT searches int, OUT wrong int)
     RETURNS SETOF record LANGUAGE plpgsql
     SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
@@ -104,8 +104,8 @@ SELECT * FROM search_in_all_ways(5);
 SELECT rows, nulls, missing_downlinks FROM simhash_index_check('corpus_fp');
 DROP INDEX corpus_fp;
 
--- An index that is filled row by row, into which vacuum has made holes: inserts, HOT updates, updates of the fingerprint, rows
--- that never were.
+-- An index that is filled row by row and has holes after vacuum: inserts, HOT updates, updates of the fingerprint, rows that were
+-- rolled back.
 CREATE TABLE before AS SELECT * FROM corpus;
 TRUNCATE corpus;
 CREATE INDEX corpus_fp ON corpus USING simhash (fp);
@@ -132,7 +132,7 @@ SELECT * FROM search_in_all_ways(5);
 VACUUM corpus;
 SELECT * FROM search_in_all_ways(5);
 SELECT rows, nulls, missing_downlinks FROM simhash_index_check('corpus_fp');
--- Places of the table are used again.
+-- Tids of the table are used again.
 INSERT INTO corpus (fp) SELECT flipped(fp, id % 65, id) FROM before WHERE id % 5 = 0;
 DELETE FROM corpus WHERE id % 11 = 0;
 VACUUM corpus;
@@ -185,7 +185,7 @@ SELECT * FROM compare($$simhash_near(fp, (SELECT NULL::bigint), 20)$$);
 SELECT * FROM compare($$simhash_near(fp, 0, 2147483647)$$);
 SELECT * FROM compare($$simhash_near(fp, 0, -2147483648)$$);
 
--- What may differ from row to row is no condition of the index.
+-- An expression whose value can differ from row to row is not a condition of the index.
 CREATE FUNCTION counted(k int) RETURNS int LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN k; END $$;
 SELECT scan_of('SELECT FROM corpus WHERE simhash_near(fp, 0, counted(3))');
 SELECT scan_of('SELECT FROM corpus WHERE simhash_near(fp, counted(0), 3)');
@@ -235,10 +235,10 @@ SELECT * FROM compare_join('SELECT id FROM corpus WHERE fp IN (SELECT fp FROM qu
 SELECT * FROM compare_join('SELECT a.id, b.id AS other FROM corpus a JOIN corpus b ON simhash_near(a.fp, b.fp, 6) AND a.id % 40 = 1 AND a.fp <> b.fp');
 SELECT * FROM compare_join('SELECT q, l.* FROM queries, LATERAL (SELECT id FROM corpus WHERE simhash_near(fp, queries.fp, q) ORDER BY id LIMIT 4) l');
 SELECT * FROM compare_join('SELECT q, (SELECT count(*) FROM corpus WHERE simhash_near(fp, queries.fp, q + 1)) FROM queries');
--- A value that is the same for all rows is a condition of both sides.
+-- A value that is the same for all rows is a condition on both sides.
 SELECT * FROM compare_join('SELECT q, id FROM queries JOIN corpus ON simhash_near(corpus.fp, queries.fp, 3) WHERE simhash_near(queries.fp, 0, 3)');
 
--- As many workers as there may be: a bitmap that they share, and index scans of their own.
+-- Parallel workers: a bitmap that they share, and separate index scans.
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 ALTER TABLE corpus SET (parallel_workers = 2);
 SET enable_indexscan = off; SET enable_bitmapscan = on;
@@ -251,7 +251,7 @@ SELECT * FROM compare_join('SELECT a.id, b.id AS other FROM corpus a JOIN corpus
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET enable_material;
 ALTER TABLE corpus RESET (parallel_workers);
 
--- Cursors go backward, though the index cannot.
+-- Cursors can move backward, although the index cannot.
 SET enable_bitmapscan = off;
 BEGIN;
 DECLARE c SCROLL CURSOR FOR SELECT d FROM (SELECT id AS d FROM corpus WHERE simhash_near(fp, hashint8extended(2, 7), 4)) s;
@@ -281,18 +281,18 @@ $$;
 SELECT (SELECT array_agg(id) FROM forward) = (SELECT array_agg(id ORDER BY ctid DESC) FROM backward) AS reversed,
        (SELECT array_agg(id ORDER BY id) FROM forward)
        = (SELECT array_agg(id ORDER BY id) FROM corpus WHERE near_oracle(fp, hashint8extended(2, 7), 4)) AS complete;
--- What is deleted behind a cursor's back stays in what it shows.
+-- Rows that are deleted while a cursor is open are still in its result.
 DECLARE h CURSOR WITH HOLD FOR SELECT count(*) OVER () FROM corpus WHERE simhash_near(fp, hashint8extended(2, 7), 4);
 DELETE FROM corpus WHERE simhash_near(fp, hashint8extended(2, 7), 4);
 SELECT count(*) FROM corpus WHERE simhash_near(fp, hashint8extended(2, 7), 4);
 FETCH 1 FROM h;
 ROLLBACK;
 
--- Statements that change what they search.
+-- Statements that change the rows that they search.
 BEGIN;
 UPDATE corpus SET note = 'near ' || q FROM queries WHERE simhash_near(corpus.fp, queries.fp, 2) AND q = 3;
 SELECT count(*), count(*) FILTER (WHERE near_oracle(fp, hashint8extended(3, 7), 2)) FROM corpus WHERE note = 'near 3';
--- The new version of a row is not found again, however near it is.
+-- The new version of a row is not found again, even if it is near.
 UPDATE corpus SET fp = fp # 1 WHERE simhash_near(fp, 0, 5);
 SELECT count(*) FROM corpus WHERE fp = 1;
 SELECT count(*) FROM corpus WHERE near_oracle(fp, 1, 0);

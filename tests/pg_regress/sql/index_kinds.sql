@@ -1,10 +1,10 @@
--- Indexes with access method simhash on every kind of table, and all that is done to indexes.
+-- Indexes with access method simhash on every kind of table, and all commands on them.
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/index_oracle.sql
 SET jit = off;
 SET enable_seqscan = off;
 
--- What the server makes of the declaration.
+-- The declaration, as the server shows it.
 CREATE TABLE docs (id int, fp bigint, body text, n int, live boolean) WITH (autovacuum_enabled = off);
 CREATE INDEX docs_fp ON docs USING simhash (fp) WITH (fillfactor = 80, rotations = 2);
 SELECT indexdef FROM pg_indexes WHERE indexname = 'docs_fp';
@@ -19,7 +19,7 @@ FROM pg_am a, unnest('{can_order,can_unique,can_multi_col,can_exclude,can_includ
 WHERE amname = 'simhash' ORDER BY place;
 SELECT opcname, amvalidate(oid) FROM pg_opclass WHERE opcname = 'simhash_ops';
 
--- What it refuses.
+-- Declarations that are refused.
 CREATE INDEX ON docs USING simhash (body);
 CREATE INDEX ON docs USING simhash (n);
 CREATE INDEX ON docs USING simhash (body simhash_ops);
@@ -38,7 +38,7 @@ CREATE INDEX ON docs USING simhash ((random()::bigint));
 ALTER INDEX docs_fp_idx SET (rotations = 3);
 CLUSTER docs USING docs_fp_idx;
 
--- Operator classes that do not fit are told from those that do.
+-- Operator classes that do not fit are detected.
 CREATE OPERATOR FAMILY odd_ops USING simhash;
 CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), FUNCTION 2 abs(int);
 CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERATOR 2 = (int, int), OPERATOR 9 < (int, int);
@@ -46,7 +46,7 @@ CREATE OPERATOR CLASS odd_ops FOR TYPE int USING simhash FAMILY odd_ops AS OPERA
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'odd_ops';
 DROP OPERATOR FAMILY odd_ops USING simhash CASCADE;
 
--- Nothing, one row, NULLs alone: searched, vacuumed, built again.
+-- An empty table, one row, only NULLs: searched, vacuumed, rebuilt.
 CREATE FUNCTION searches(OUT near_0 bigint, OUT all_64 bigint, OUT nulls bigint, OUT nearest bigint) LANGUAGE sql AS $$
     SELECT (SELECT count(*) FROM docs WHERE simhash_near(fp, 0, 0)), (SELECT count(*) FROM docs WHERE simhash_near(fp, 0, 64)),
            (SELECT count(*) FROM docs WHERE fp IS NULL), (SELECT count(*) FROM (SELECT FROM docs ORDER BY fp <~> 5) o)
@@ -74,12 +74,12 @@ TRUNCATE docs;
 SELECT * FROM searches();
 SELECT * FROM simhash_index_check('docs_fp_idx');
 
--- From here on rows with texts: the fingerprint of each, of neighbours, and none.
+-- From here on the rows have texts, and fingerprints that have neighbours or are NULL.
 CREATE FUNCTION fill(rows int) RETURNS void LANGUAGE sql AS $$
     INSERT INTO docs SELECT i, CASE WHEN i % 20 > 0 THEN flipped(hashint8extended(i % 7, 1), i % 13, i % 50) END,
         'the text of document ' || i % 30 || ' of all these documents', i, i % 3 = 0 FROM generate_series(1, rows) i
 $$;
--- All fingerprints that are there, searched by index and without it: how many differ, and what the check says.
+-- Searches with the index and without it: how many results differ, and what the check returns.
 CREATE FUNCTION verify(relation text DEFAULT 'docs', index text DEFAULT 'docs_fp_idx', condition text DEFAULT 'true',
     expression text DEFAULT 'fp', OUT uses_index boolean, OUT matches bigint, OUT wrong bigint, OUT rows bigint, OUT nulls bigint)
     LANGUAGE plpgsql AS $$
@@ -102,7 +102,7 @@ SELECT fill(3000);
 ANALYZE docs;
 SELECT * FROM verify();
 
--- Options: what a build is to do. An index that is there stays what it is.
+-- Options apply to a build. They do not change an index that exists.
 SELECT pg_relation_size('docs_fp_idx') AS before \gset
 ALTER INDEX docs_fp_idx SET (rotations = 1);
 SELECT * FROM verify();
@@ -115,7 +115,7 @@ ALTER INDEX docs_fp_idx SET (rotations = 2, fillfactor = 10);
 REINDEX INDEX CONCURRENTLY docs_fp_idx;
 SELECT * FROM verify();
 ALTER INDEX docs_fp_idx RESET (rotations, fillfactor);
--- In one transaction with what comes before and after.
+-- In one transaction with other statements before and after it.
 BEGIN;
 SELECT * FROM verify();
 ALTER INDEX docs_fp_idx SET (rotations = 4);
@@ -155,7 +155,7 @@ SELECT * FROM verify();
 ROLLBACK;
 SELECT * FROM verify();
 
--- Savepoints: what is rolled back is not found, though the index keeps it until VACUUM.
+-- Savepoints: rows that were rolled back are not found, although the index keeps their entries until VACUUM.
 BEGIN;
 SAVEPOINT a;
 INSERT INTO docs (id, fp) SELECT 50000 + i, hashint8extended(1, 1) FROM generate_series(1, 1500) i;
@@ -168,12 +168,12 @@ SELECT * FROM verify();
 VACUUM docs;
 SELECT * FROM verify();
 
--- CREATE INDEX CONCURRENTLY, with rows that were updated in place before.
+-- CREATE INDEX CONCURRENTLY, on rows that had HOT updates before.
 UPDATE docs SET n = n + 1 WHERE id % 2 = 0;
 CREATE INDEX CONCURRENTLY docs_second ON docs USING simhash (fp);
 SELECT * FROM verify('docs', 'docs_second');
 DROP INDEX CONCURRENTLY docs_second;
--- It collects what the index has, and fails in the middle of a page where that does not fit.
+-- It sorts the tids of the index, and fails in the middle of a page if temp_file_limit is too low.
 CREATE TABLE many (id int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO many SELECT i, hashint8extended(i, 1) FROM generate_series(1, 30000) i;
 SET maintenance_work_mem = '1MB'; SET temp_file_limit = 0;
@@ -187,20 +187,20 @@ SELECT rows, missing_downlinks FROM simhash_index_check('many_fp');
 RESET maintenance_work_mem;
 DROP TABLE many;
 
--- A build that has not enough memory for all rows.
+-- A build that does not have enough memory for all rows.
 SET maintenance_work_mem = '1MB';
 CREATE TABLE many (id int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO many SELECT i, CASE WHEN i % 100 > 0 THEN hashint8extended(i % 30000, 1) END FROM generate_series(1, 80000) i;
 CREATE INDEX many_fp ON many USING simhash (fp);
 SELECT * FROM verify('many', 'many_fp', 'mod(id, 16) = 1');
--- So many rows fit as are in 1036 kB, a few more than a power of two.
+-- 1036 kB hold a few more rows than a power of two.
 SET maintenance_work_mem = '1036kB';
 REINDEX INDEX many_fp;
 SELECT * FROM verify('many', 'many_fp', 'mod(id, 16) = 1');
 RESET maintenance_work_mem;
 DROP TABLE many;
 
--- A table that changed since its rows were written: the column was added, with and without a default, moved, and made anew.
+-- A table that changed after its rows were written: columns were added with defaults, and one of them was dropped.
 CREATE TABLE altered (id int) WITH (autovacuum_enabled = off);
 INSERT INTO altered SELECT generate_series(1, 100);
 ALTER TABLE altered ADD gone text DEFAULT 'x', ADD fp bigint DEFAULT 7;
@@ -211,7 +211,7 @@ SELECT * FROM verify('altered', 'altered_fp');
 SELECT count(*) FROM altered WHERE fp = 7;
 DROP TABLE altered;
 
--- Partial: all rows that the condition lets in, also where nothing else is asked for.
+-- A partial index: all rows that satisfy its predicate, also in queries without another condition.
 CREATE INDEX docs_live ON docs USING simhash (fp) WHERE live;
 DROP INDEX docs_fp_idx;
 ANALYZE docs;
@@ -224,7 +224,7 @@ UPDATE docs SET live = true, fp = NULL WHERE id % 50 = 1;
 SELECT * FROM verify('docs', 'docs_live', 'live');
 VACUUM docs;
 SELECT * FROM verify('docs', 'docs_live', 'live');
--- No column is needed, and yet the table has to be read.
+-- The query needs no column, but it has to read the table.
 SET enable_bitmapscan = off;
 SELECT plan_of($$SELECT count(*) AS by_index FROM docs WHERE live$$);
 SELECT count(*) AS by_index FROM docs WHERE live;
@@ -233,7 +233,7 @@ SELECT count(*) AS by_scan FROM docs WHERE live;
 RESET enable_indexscan; RESET enable_bitmapscan; SET enable_seqscan = off;
 DROP INDEX docs_live;
 
--- Of an expression: nothing is stored but the text.
+-- An index on an expression: the table stores only the text.
 UPDATE docs SET body = 'the text of document ' || id % 30 || ' of all these documents' WHERE id % 20 > 0;
 CREATE INDEX docs_body ON docs USING simhash (simhash(body));
 ANALYZE docs;
@@ -251,7 +251,7 @@ CREATE INDEX docs_failed ON docs USING simhash ((fp / (id - 7)));
 SELECT to_regclass('docs_failed');
 DROP TABLE docs;
 
--- Partitions, also such as come and go.
+-- Partitions, also partitions that are attached and detached.
 CREATE TABLE parted (id int, fp bigint, part int) PARTITION BY LIST (part);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES IN (1) WITH (autovacuum_enabled = off);
 CREATE INDEX parted_fp ON parted USING simhash (fp);
@@ -326,7 +326,7 @@ DROP TABLE docs;
 DROP DOMAIN fine_print;
 DROP DOMAIN fingerprint;
 
--- Statistics: a scan counts once, each entry that it returns is read, each row that is there is fetched.
+-- Statistics: a scan counts once, each entry that it returns counts as read, each visible row counts as fetched.
 CREATE TABLE docs (id int, fp bigint, body text, n int, live boolean) WITH (autovacuum_enabled = off);
 CREATE INDEX docs_fp_idx ON docs USING simhash (fp);
 INSERT INTO docs (fp) SELECT 1 FROM generate_series(1, 10);

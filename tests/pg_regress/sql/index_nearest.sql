@@ -2,7 +2,7 @@
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/index_oracle.sql
 SET jit = off;
--- The index wherever it can be used, and a scan for each query.
+-- Settings that use the index wherever possible, and run a scan for each query.
 SET enable_seqscan = off; SET enable_sort = off; SET enable_memoize = off;
 
 CREATE TABLE corpus (id serial, fp bigint, kind int) WITH (autovacuum_enabled = off);
@@ -15,8 +15,8 @@ VACUUM corpus;
 CREATE INDEX corpus_fp ON corpus USING simhash (fp);
 ANALYZE corpus;
 
--- Rows by the index beside those of a sort without the extension: distances in the same order, no row twice, none lost. `rest`
--- is what stands between FROM corpus and ORDER BY, and may have the query as $1.
+-- Compares the rows by the index with those of a sort without the extension: distances in the same order, no row twice, none lost.
+-- `rest` is the text between FROM corpus and ORDER BY, and may use the query as $1.
 CREATE FUNCTION nearest(query bigint, n int DEFAULT NULL, rest text DEFAULT '', OUT plan text, OUT seen bigint, OUT same boolean)
     LANGUAGE plpgsql AS $$
 DECLARE
@@ -46,7 +46,7 @@ $$;
 SELECT plan_of($$SELECT id FROM corpus ORDER BY fp <~> 42 LIMIT 10$$);
 SELECT plan_of($$SELECT id FROM corpus ORDER BY 42 <~> fp LIMIT 10$$);
 SELECT plan_of($$SELECT id FROM corpus WHERE simhash_near(fp, 42, 9) AND kind = 3 ORDER BY fp <~> 42 LIMIT 10$$);
--- Not by the index: the farthest first, NULLs first, other expressions.
+-- Orders that the index cannot provide: the farthest first, NULLs first, other expressions.
 SELECT plan_of($$SELECT id FROM corpus ORDER BY fp <~> 42 DESC LIMIT 10$$);
 SELECT plan_of($$SELECT id FROM corpus ORDER BY fp <~> 42 NULLS FIRST LIMIT 10$$);
 SELECT scan_of('SELECT id FROM corpus ORDER BY fp <~> id LIMIT 10');
@@ -57,7 +57,7 @@ SELECT q, n, s.* FROM (VALUES (0::bigint), (-1), (42), (hashint8extended(1, 7)),
     unnest('{1,10,500,7324,NULL}'::int[]) n, nearest(q, n) s;
 SELECT count(*), bool_and(same) FROM generate_series(1, 60) i, nearest(hashint8extended(i, 9), 25);
 
--- With conditions: others, a stop, several stops, one around another fingerprint, NULLs or none.
+-- With conditions: on other columns, a limit to the distance, several limits, a ball around another fingerprint, NULLs or none.
 SELECT * FROM nearest(0, 20, 'WHERE kind = 7');
 SELECT * FROM nearest(0, NULL, 'WHERE kind = 7');
 SELECT * FROM nearest(42, 20, 'WHERE simhash_near(fp, 42, 15)');
@@ -97,7 +97,8 @@ SELECT q, n, s.* FROM unnest(ARRAY[0, -1, hashint8extended(1, 7)]) q, unnest('{1
 DROP INDEX corpus_fp;
 CREATE INDEX corpus_fp ON corpus USING simhash (fp);
 
--- Several distances: rows come in the order of the first, and the server sorts those that are equally far from it, NULLs included.
+-- Several distances: the index returns rows in the order of the first, and the server sorts those at equal distances, NULLs
+-- included.
 SET plan_cache_mode = force_generic_plan;
 PREPARE two(bigint, bigint) AS SELECT id, fp <~> $1 AS a, fp <~> $2 AS b FROM corpus ORDER BY fp <~> $1, fp <~> $2;
 SELECT plan_of($$EXECUTE two(1, 2)$$);
@@ -125,7 +126,7 @@ PREPARE three(bigint, bigint, bigint) AS
     SELECT fp <~> $2 AS b, fp <~> $3 AS c FROM corpus ORDER BY fp <~> $1, fp <~> $2, fp <~> $3 LIMIT 3;
 SELECT plan_of($$EXECUTE three(NULL, 0, 1)$$);
 EXECUTE three(NULL, 0, 1);
--- Two columns with NULLs, or a query that is NULL, by indexes that have a scope which the query does not say.
+-- Two columns with NULLs, or a query that is NULL, with indexes whose scope the query does not specify.
 CREATE TABLE pairs (tenant int, a bigint, b bigint);
 INSERT INTO pairs SELECT i % 3, nullif(i % 7, 0), nullif(i % 5, 0) FROM generate_series(1, 100) i;
 CREATE INDEX pairs_both ON pairs USING simhash (b, a);
@@ -153,7 +154,7 @@ EXECUTE far(NULL, NULL);
 DEALLOCATE ALL;
 RESET plan_cache_mode;
 
--- LATERAL: the scan begins anew for each query, also for none.
+-- LATERAL: the scan is restarted for each query, also for NULL.
 CREATE TABLE queries (q int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO queries SELECT q, hashint8extended(q, 7) FROM generate_series(1, 5) q;
 INSERT INTO queries VALUES (6, NULL), (7, 0), (8, 0);
@@ -166,7 +167,7 @@ GROUP BY q ORDER BY q;
 SELECT q, (SELECT fp FROM corpus ORDER BY corpus.fp <~> queries.fp LIMIT 1) = fp AS found FROM queries ORDER BY q;
 DROP TABLE queries;
 
--- A cursor goes on as long as there are rows, while others come and go.
+-- A cursor returns all its rows, while other rows are inserted and deleted.
 BEGIN;
 SELECT count(*) AS rows FROM corpus \gset
 CREATE TEMP TABLE fetched (place serial, d int, id int);
@@ -198,7 +199,7 @@ FETCH LAST FROM c;
 FETCH FIRST FROM c;
 ROLLBACK;
 
--- Less memory than the rows need that wait for their turn: many at a distance, first near ones, then farther ones.
+-- Less memory than needed for the rows that are not returned yet: many rows at one distance, first near ones, then farther ones.
 CREATE TABLE crowded (id int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO crowded SELECT i, hashint8extended(i, 1) FROM generate_series(1, 20000) i;
 INSERT INTO crowded SELECT i, 31 FROM generate_series(20001, 29000) i;
@@ -229,7 +230,7 @@ SELECT q, h.* FROM unnest(ARRAY[0, 31, hashint8extended(3, 1)]) q, histogram(q) 
 SELECT rows, nulls, missing_downlinks FROM simhash_index_check('crowded_fp');
 DROP TABLE crowded;
 
--- Partitions: merged in order.
+-- Partitions: their rows are merged in order.
 CREATE TABLE parted (id int, fp bigint) PARTITION BY HASH (id);
 CREATE TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 0) WITH (autovacuum_enabled = off);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 1) WITH (autovacuum_enabled = off);
@@ -243,8 +244,8 @@ SELECT (SELECT array_agg(d) FROM (SELECT fp <~> 42 AS d FROM parted ORDER BY fp 
 SELECT rows > 0 AS rows, missing_downlinks FROM simhash_index_check('parted_0_fp_idx');
 DROP TABLE parted;
 
--- Left to the planner: the index for few rows, also where a condition that holds for half of them stands beside; a sort for
--- all rows, and where the condition leaves hardly more rows than are wanted.
+-- The planner's choice: the index for few rows, also with a condition that half of the rows satisfy; a sort for all rows, and if
+-- the condition leaves hardly more rows than requested.
 RESET enable_seqscan; RESET enable_sort;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE many (id int, kind int, rare int, fp bigint) WITH (autovacuum_enabled = off);

@@ -72,7 +72,7 @@ SELECT * FROM compare($$tenant IS NULL AND fp IS NULL$$);
 SELECT * FROM compare($$tenant IS NOT NULL AND simhash_near(fp, 0, 20)$$);
 SELECT * FROM compare($$tenant = 7 AND simhash_near(fp, 0, NULL)$$);
 SELECT * FROM compare($$tenant = 100000 AND simhash_near(fp, 0, 64)$$);
--- Where the conditions do not say the scope, the whole index is read.
+-- If the conditions do not specify the scope, the whole index is read.
 SELECT * FROM compare($$simhash_near(fp, 0, 3)$$);
 SELECT * FROM compare($$tenant = 7$$);
 SELECT * FROM compare($$tenant > 7 AND simhash_near(fp, 0, 20)$$);
@@ -80,7 +80,7 @@ SELECT * FROM compare($$tenant <> 7 AND fp = 0$$);
 SELECT * FROM compare($$fp IS NULL$$);
 SELECT * FROM compare($$true$$);
 SELECT * FROM compare($$simhash_near(big, 7, 2) AND tenant = 7$$);
--- It is not chosen then.
+-- Then the planner does not choose it.
 RESET enable_seqscan;
 SELECT scan_of($$SELECT FROM corpus WHERE simhash_near(fp, 0, 3)$$) AS near, scan_of($$SELECT FROM corpus WHERE tenant > 7 AND simhash_near(fp, 0, 3)$$) AS ranges,
     scan_of($$SELECT FROM corpus ORDER BY fp <~> 0 LIMIT 1$$) AS nearest, scan_of($$SELECT FROM corpus WHERE tenant = 7$$) AS tenant,
@@ -113,7 +113,7 @@ SELECT * FROM compare_join('SELECT q FROM queries WHERE NOT EXISTS (SELECT FROM 
 SELECT * FROM compare_join('SELECT q, l.* FROM queries, LATERAL (SELECT id FROM corpus WHERE tenant = queries.big AND simhash_near(fp, queries.fp, q) ORDER BY id LIMIT 4) l');
 SELECT * FROM compare_join('SELECT a.id, b.id AS other FROM corpus a JOIN corpus b ON a.tenant = b.tenant AND simhash_near(a.fp, b.fp, 6) AND a.id % 40 = 1');
 
--- Nearest rows of a scope, beside a sort: distances in order, and rows as far as ties decide.
+-- The nearest rows of a scope, compared with a sort: the same distances in the same order, and the same number of rows.
 CREATE FUNCTION nearest(condition text, query bigint, wanted int, OUT scan text, OUT rows bigint, OUT same boolean) LANGUAGE plpgsql AS $$
 DECLARE
     ordered text := format('SELECT bit_count((fp # %1$s)::bit(64)) AS d, %2$s AS fits FROM corpus WHERE %2$s ORDER BY fp <~> %1$s LIMIT %3$s',
@@ -138,7 +138,7 @@ FROM (VALUES ('tenant = 7'), ('tenant = -3'), ('tenant = 444'), ('tenant IS NULL
     unnest('{1,10,100000}'::int[]) wanted, unnest('{0,-1,81985529216486895}'::bigint[]) query, nearest(condition, query, wanted)
 GROUP BY condition, wanted, scan ORDER BY condition, wanted, scan;
 SELECT nearest('tenant = 7', hashint8extended(q, 7), 20) FROM generate_series(1, 5) q;
--- In the order of two distances, of one that is NULL, and of another column's.
+-- Ordered by two distances, by one that is NULL, and by a distance of another column.
 SELECT plan_of($$SELECT id FROM corpus WHERE tenant = 7 ORDER BY fp <~> 0, fp <~> 1 LIMIT 5$$);
 SET enable_sort = off;
 SELECT array_agg(d) = (SELECT array_agg(d) FROM (SELECT (fp <~> 0, fp <~> 12345) AS d FROM corpus WHERE tenant = 7 AND id > 0 ORDER BY fp <~> 0, fp <~> 12345, id) s) AS same
@@ -153,7 +153,7 @@ SELECT plan_of($$SELECT id FROM corpus WHERE big = 7 ORDER BY big <~> 1, fp <~> 
 SELECT array_agg(d) = array_agg(d ORDER BY d) AS in_order, count(*) FROM (SELECT big <~> 7 AS d FROM corpus ORDER BY big <~> 7) o;
 SELECT array_agg(d) = array_agg(d ORDER BY d) AS in_order, count(*) FROM (SELECT (fp <~> 7, big <~> 1) AS d FROM corpus WHERE big = 7 ORDER BY fp <~> 7, big <~> 1) o;
 RESET enable_sort;
--- The same class on both columns: a call on the tenant is no condition of this index.
+-- Both columns have the same operator class: a call on the tenant is not a condition of this index.
 SELECT plan_of($$SELECT id FROM corpus WHERE simhash_near(big, 7, 0) AND simhash_near(fp, 0, 3)$$);
 RESET enable_bitmapscan;
 SELECT * FROM compare($$simhash_near(big, 7, 2) AND big = 7 AND simhash_near(fp, 0, 20)$$);
@@ -169,7 +169,7 @@ SELECT * FROM compare($$fp = 0::smallint$$);
 SELECT * FROM compare($$0 = fp$$);
 DROP INDEX corpus_scope;
 
--- Filled row by row, with holes, built again, built beside writers.
+-- Filled row by row, with holes, rebuilt, rebuilt concurrently.
 CREATE TABLE before AS SELECT * FROM corpus;
 TRUNCATE corpus;
 CREATE INDEX corpus_scope ON corpus USING simhash (tenant, lower(site), fp) WITH (rotations = 2);
@@ -190,7 +190,7 @@ SELECT rows + nulls = (SELECT count(*) FROM corpus) AS complete, missing_downlin
 SELECT * FROM compare($$tenant = 7 AND lower(site) = 'site 7' AND simhash_near(fp, 0, 25)$$);
 DROP INDEX corpus_scope;
 
--- 32 columns, as many as the server allows.
+-- 32 columns, the maximum of the server.
 CREATE INDEX corpus_scope ON corpus USING simhash (tenant, big, small, owner, site, name, code, uid, live, day, at, kind, raw, amount, tenant, big, small,
     owner, site, name, code, uid, live, day, at, kind, raw, amount, tenant, big, small, fp);
 SELECT c.* FROM (SELECT * FROM corpus WHERE tenant = 8 AND site = 'Site 8' AND raw <> '' ORDER BY id LIMIT 1) o,
@@ -198,7 +198,7 @@ SELECT c.* FROM (SELECT * FROM corpus WHERE tenant = 8 AND site = 'Site 8' AND r
         AND kind = %L AND raw = %L AND amount = 8.5 AND tenant = 8 AND simhash_near(fp, 0, 64)', site, name, code, uid, day, at, kind, raw)) c;
 DROP INDEX corpus_scope;
 
--- Values that are stored elsewhere or compressed.
+-- Values that are toasted or compressed.
 CREATE TABLE long_scopes (id int, scope text, fp bigint) WITH (autovacuum_enabled = off);
 ALTER TABLE long_scopes ALTER scope SET STORAGE EXTERNAL;
 INSERT INTO long_scopes SELECT i, repeat(chr(97 + i % 5), 1000 + 5000 * (i % 2)), i % 10 FROM generate_series(1, 200) i;
@@ -209,7 +209,7 @@ SELECT count(*) FROM long_scopes WHERE scope = repeat('c', 6000) AND simhash_nea
 SELECT rows FROM simhash_index_check('long_scopes_fp');
 DROP TABLE long_scopes;
 
--- A hash that is the same for all values: the server checks the columns of what is found.
+-- A hash that is the same for all values: the server checks the columns of the rows that are found.
 CREATE FUNCTION same_hash(int, bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT 5::bigint';
 CREATE OPERATOR CLASS colliding_ops FOR TYPE int USING simhash AS OPERATOR 2 = (int, int), FUNCTION 1 same_hash(int, bigint);
 SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'colliding_ops';
@@ -222,7 +222,7 @@ SELECT * FROM compare($$tenant IS NULL AND simhash_near(fp, 0, 30)$$);
 SET enable_bitmapscan = off;
 SELECT nearest('tenant = 8', 0, 10);
 RESET enable_bitmapscan;
--- A family without a hash for a type on the right: the whole index is read.
+-- A family without a hash for the type on the right: the whole index is read.
 ALTER OPERATOR FAMILY colliding_ops USING simhash ADD OPERATOR 2 = (int, bigint);
 SELECT * FROM compare($$tenant = 7::bigint AND simhash_near(fp, 0, 20)$$);
 DROP INDEX corpus_scope;
@@ -243,7 +243,7 @@ SELECT * FROM failing WHERE tenant = 0 AND simhash_near(fp, 1, 3);
 SELECT * FROM failing WHERE tenant = 1 AND simhash_near(fp, 1, 3);
 DROP TABLE failing;
 
--- What is refused.
+-- Declarations that are refused.
 CREATE INDEX ON corpus USING simhash (fp, tenant);
 CREATE INDEX ON corpus USING simhash (tenant);
 CREATE INDEX ON corpus USING simhash (fp, site);
@@ -263,7 +263,7 @@ SELECT amvalidate(oid) FROM pg_opclass WHERE opcname = 'odd_ops';
 DROP OPERATOR FAMILY odd_ops USING simhash;
 SELECT opcname, amvalidate(c.oid) FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod WHERE amname = 'simhash' AND opcname LIKE 'simhash%' ORDER BY opcname;
 
--- Row-level security: a policy that is an equality leads the search.
+-- Row-level security: the search uses a policy that is an equality.
 CREATE INDEX corpus_scope ON corpus USING simhash (tenant, fp);
 ALTER TABLE corpus ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON corpus USING (tenant = current_setting('app.tenant')::int);
@@ -284,8 +284,8 @@ DROP ROLE regress_simhash_tenant;
 
 DROP TABLE corpus, before, queries;
 
--- Special values: equal ones that are written or stored differently, and those beyond all others; domains over enums, for which the
--- server itself has no operators, and over domains.
+-- Special values: equal values that are written or stored differently, infinities and NaN; domains over enums, for which the server
+-- itself has no operators, and over domains.
 CREATE DOMAIN post_kind AS kind CHECK (VALUE <> 'ticket');
 CREATE DOMAIN word AS text;
 CREATE DOMAIN short_word AS word CHECK (length(VALUE) < 10);
@@ -339,7 +339,7 @@ SELECT nearest(format('fp = %s', hashint8extended(9, 7)), 0, 3), nearest('true',
 RESET enable_bitmapscan;
 DROP INDEX corpus_scope;
 
--- A partial index with a scope: for queries that imply its predicate.
+-- A partial index with a scope, for queries that imply its predicate.
 CREATE INDEX corpus_scope ON corpus USING simhash (amount, fp) WHERE live;
 SELECT rows, nulls FROM simhash_index_check('corpus_scope');
 SELECT * FROM compare($$live AND amount = 1 AND simhash_near(fp, 0, 28)$$);
@@ -359,7 +359,7 @@ SELECT nearest($$live AND amount = 'NaN'$$, 0, 20);
 RESET enable_bitmapscan;
 DROP INDEX corpus_scope;
 
--- Cursors go backward within a scope, though the index cannot.
+-- Cursors can move backward within a scope, although the index cannot.
 CREATE INDEX corpus_scope ON corpus USING simhash (amount, fp);
 SET enable_bitmapscan = off;
 SET enable_sort = off;

@@ -1,8 +1,9 @@
--- A scope under a nondeterministic collation, for which texts are equal that are stored differently. A server without ICU has none.
+-- A scope under a nondeterministic collation, which treats texts as equal that are stored differently. A server without ICU has
+-- none.
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/index_oracle.sql
 SET jit = off;
--- What initdb finds in ICU.
+-- The collations that initdb found in ICU.
 SELECT count(*) > 0 AS has_icu FROM pg_collation WHERE collname = 'en-x-icu' \gset
 \if :has_icu
 CREATE COLLATION case_insensitive (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
@@ -22,7 +23,7 @@ SELECT * FROM compare($$site COLLATE case_insensitive = 'SITE É 3' AND simhash_
 SELECT * FROM compare($$site COLLATE case_insensitive = 'site e 3' AND simhash_near(fp, 0, 64)$$);
 SELECT * FROM compare($$site COLLATE case_insensitive IN ('site é 3', 'Site é 4', 'siTe é 4') AND simhash_near(fp, 0, 28)$$);
 SELECT * FROM compare($$site IS NULL AND simhash_near(fp, 0, 28)$$);
--- Searches under another collation are not what the index is for: it says no scope.
+-- A search under another collation does not specify the scope of this index.
 SELECT plan_of($$SELECT FROM corpus WHERE site = 'Site É 3' AND fp = 5$$);
 SELECT * FROM compare($$site = 'Site É 3' AND simhash_near(fp, 0, 28)$$);
 SELECT * FROM compare($$site COLLATE "C" = 'Site É 3' AND simhash_near(fp, 0, 28)$$);
@@ -35,7 +36,7 @@ SELECT * FROM compare_join($$SELECT a.id, b.id AS other FROM corpus a JOIN corpu
 DROP INDEX corpus_scope;
 DROP TABLE corpus;
 
--- Of type char(n), whose hash sees spaces at the end on PostgreSQL 15: there is no such index there.
+-- The type char(n): on PostgreSQL 15 its hash depends on trailing spaces, so there is no such index.
 CREATE TABLE codes (code char(8) COLLATE case_insensitive, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO codes SELECT CASE i % 2 WHEN 0 THEN 'PAD' ELSE 'pad' END, hashint8extended(i % 1000, 1) FROM generate_series(1, 2000) i;
 DO $$

@@ -11,16 +11,16 @@ INSERT INTO posts (tenant, fp) VALUES (2, 1), (4, 0);
 INSERT INTO posts (tenant, fp) VALUES (4, 0), (4, -1);
 -- NULL is equal to nothing.
 INSERT INTO posts (tenant, fp) VALUES (NULL, 0), (NULL, 0), (5, NULL), (5, NULL);
--- Quietly, and by the name of the constraint.
+-- ON CONFLICT, without the name of the constraint and with it.
 INSERT INTO posts (tenant, fp) VALUES (1, 1), (6, 1) ON CONFLICT DO NOTHING;
 INSERT INTO posts (tenant, fp) VALUES (2, 3), (7, 1) ON CONFLICT ON CONSTRAINT posts_apart DO NOTHING;
--- A row that moves to another tenant.
+-- An update that moves a row to another tenant.
 UPDATE posts SET tenant = 2 WHERE tenant = 1 AND fp = 0;
 UPDATE posts SET tenant = 8 WHERE tenant = 1 AND fp = 0;
 UPDATE posts SET fp = fp # 1 WHERE tenant = 2;
 SELECT tenant, fp FROM posts ORDER BY tenant, fp;
 SELECT rows, nulls, missing_downlinks FROM simhash_index_check('posts_apart');
--- Random rows of few tenants: no near pair in one, and none refused without one.
+-- Random rows of few tenants: no near pair within a tenant, and no row is refused without one.
 TRUNCATE posts;
 INSERT INTO posts (tenant, fp) SELECT i % 7, hashint8extended(i % 300, 3) # (1::bigint << (i % 64)) FROM generate_series(1, 4000) i ON CONFLICT DO NOTHING;
 SELECT count(*) AS rows, count(DISTINCT tenant) AS tenants FROM posts;
@@ -29,7 +29,7 @@ SELECT count(*) > 1000 AS near_pairs_of_different_tenants FROM posts a JOIN post
 SELECT count(DISTINCT (i % 7, i % 300)) AS expected FROM generate_series(1, 4000) i;
 ALTER TABLE posts DROP CONSTRAINT posts_apart;
 
--- Within 7 bits, any number of bits, several columns, expressions, a condition.
+-- Within 7 bits, with any number of bits, several columns, expressions, a predicate.
 TRUNCATE posts;
 ALTER TABLE posts ADD CONSTRAINT posts_similar EXCLUDE USING simhash (tenant WITH =, fp WITH ~~=),
     ADD CONSTRAINT posts_ball EXCLUDE USING simhash (lower(lang) WITH =, simhash_ball(fp, 10) WITH &&) WHERE (live);
@@ -43,7 +43,7 @@ UPDATE posts SET live = true WHERE tenant = 4;
 SELECT tenant, lang, fp, live FROM posts ORDER BY tenant, fp;
 ALTER TABLE posts DROP CONSTRAINT posts_similar, DROP CONSTRAINT posts_ball;
 
--- Deferred: near rows at the end of the transaction count.
+-- Deferred: rows that are near at the end of the transaction count.
 TRUNCATE posts;
 ALTER TABLE posts ADD CONSTRAINT posts_late EXCLUDE USING simhash (tenant WITH =, fp WITH ~=) DEFERRABLE INITIALLY DEFERRED;
 BEGIN;
@@ -56,7 +56,7 @@ COMMIT;
 SELECT tenant, fp FROM posts ORDER BY tenant, fp;
 ALTER TABLE posts DROP CONSTRAINT posts_late;
 
--- Added to a table that has near rows of one tenant, and after they have gone.
+-- Added to a table that has near rows of one tenant, and after they were deleted.
 INSERT INTO posts (tenant, fp) VALUES (3, 3);
 ALTER TABLE posts ADD CONSTRAINT posts_apart EXCLUDE USING simhash (tenant WITH =, fp WITH ~=);
 DELETE FROM posts WHERE fp = 3;
@@ -67,7 +67,7 @@ EXPLAIN (COSTS OFF) SELECT id FROM posts WHERE tenant = 3 AND simhash_near(fp, 1
 RESET enable_seqscan;
 DROP TABLE posts;
 
--- What a foreign key changes in the scope is checked as well: nothing is left that refers to nothing.
+-- Changes of the scope by a foreign key are checked as well: no row is left that refers to a missing row.
 CREATE TABLE tenants (id int PRIMARY KEY);
 INSERT INTO tenants VALUES (1), (2), (3);
 CREATE TABLE posts (id int, tenant int DEFAULT 3 REFERENCES tenants ON DELETE SET DEFAULT ON UPDATE CASCADE, fp bigint,
@@ -79,7 +79,7 @@ UPDATE tenants SET id = 5 WHERE id = 3;
 SELECT p.*, t.id IS NULL AS dangling FROM posts p LEFT JOIN tenants t ON t.id = p.tenant ORDER BY p.id;
 DROP TABLE posts, tenants;
 
--- Values that are equal, however they are written, and those beyond all others.
+-- Equal values that are written differently, infinities and NaN.
 CREATE TABLE posts (id int GENERATED ALWAYS AS IDENTITY, amount numeric, day date, fp bigint,
     CONSTRAINT posts_amount EXCLUDE USING simhash (amount WITH =, fp WITH ~=), CONSTRAINT posts_day EXCLUDE USING simhash (day WITH =, fp WITH ~=))
     WITH (autovacuum_enabled = off);

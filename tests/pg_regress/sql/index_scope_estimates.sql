@@ -1,5 +1,5 @@
--- Within a scope, too, the planner expects what it finds: rows within a factor of ten; and it chooses the index for the nearest rows
--- of a large scope, a B-tree and a sort for those of a small one.
+-- Within a scope, too, the planner expects what it finds: the number of rows within a factor of ten. It chooses the index for the
+-- nearest rows of a large scope, and a B-tree and a sort for those of a small one.
 
 \pset tuples_only on
 \pset format unaligned
@@ -26,8 +26,8 @@ $$;
 SET default_statistics_target = 400;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
--- Every third row has a near one of its own tenant, and every third one of another tenant. There are few tenants, or many, or of
--- different sizes: number 7 has half of the rows, number 8 a few hundred, number 9 four, others some dozens.
+-- Every third row has a near one of its own tenant, and every third row one of another tenant. There are few tenants, or many, or
+-- tenants of different sizes: number 7 has half of the rows, number 8 a few hundred, number 9 four, the others some dozens.
 CREATE TABLE docs (id int PRIMARY KEY, few int, many int, mixed int, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, i % 10, i % 5000,
         CASE WHEN i % 2 = 0 THEN 7 WHEN i <= 1000 THEN 8 WHEN i IN (1001, 1003, 1005) THEN 9 ELSE 1000 + i % 977 END, hashint8extended(i, 1)
@@ -38,7 +38,8 @@ INSERT INTO docs SELECT 200000 + i, i % 10, i, 7, NULL FROM generate_series(1, 2
 SELECT count(*), count(fp), count(*) FILTER (WHERE few = 7) AS few_7, count(*) FILTER (WHERE many = 7) AS many_7, count(*) FILTER (WHERE mixed = 7) AS mixed_7,
     count(*) FILTER (WHERE mixed = 8) AS mixed_8, count(*) FILTER (WHERE mixed = 9) AS mixed_9 FROM docs;
 
--- The scope of a row, around its fingerprint, around that of another scope, and around one that the table does not have.
+-- Searches within the scope of a row: around its fingerprint, around that of another scope, and around one that the table does not
+-- have.
 CREATE FUNCTION compare_scope(of_column text, of_row int) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     scope int;

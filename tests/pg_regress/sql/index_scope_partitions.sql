@@ -1,4 +1,4 @@
--- Partitioned tables: an index on the parent, and from PostgreSQL 17 on a constraint whose scope has the partition key.
+-- Partitioned tables: an index on the parent, and from PostgreSQL 17 on a constraint whose scope includes the partition key.
 SELECT current_setting('server_version_num')::int >= 170000 AS has_constraint \gset
 CREATE TABLE posts (tenant int, day date, fp bigint) PARTITION BY LIST (tenant);
 CREATE TABLE posts_1 PARTITION OF posts FOR VALUES IN (1);
@@ -16,7 +16,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM posts WHERE tenant = 2 AND simhash_near(fp, 42
 EXPLAIN (COSTS OFF) SELECT * FROM posts WHERE tenant = 4 ORDER BY fp <~> 42 LIMIT 3;
 SELECT t, k, count(*) = (SELECT count(*) FROM posts WHERE tenant = t AND bit_count((fp # hashint8extended(5, 4))::bit(64)) <= k) AS same, count(*)
 FROM generate_series(1, 4) t, unnest('{0,2,20}'::int[]) k, posts WHERE tenant = t AND simhash_near(fp, hashint8extended(5, 4), k) GROUP BY t, k ORDER BY t, k;
--- Of a parent without partitions nothing is built: an index that cannot be is refused with the first partition.
+-- For a parent without partitions nothing is built: an invalid index is refused with the first partition.
 CREATE TABLE empty (tenant int, fp bigint) PARTITION BY LIST (tenant);
 CREATE INDEX empty_fp ON empty USING simhash (fp, tenant);
 CREATE TABLE empty_1 PARTITION OF empty FOR VALUES IN (1);

@@ -1,18 +1,19 @@
--- simhash_create_index: the band indexes of a column, those that are missing.
+-- simhash_create_index: creates the band indexes of a column that are missing.
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp bigint, small int);
 INSERT INTO docs SELECT i, 'text', hashint8extended(i, 1) FROM generate_series(1, 1000) i;
 CREATE VIEW band_indexes AS SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'docs' AND indexdef LIKE '%simhash_band%';
 
--- Created once, and found again.
+-- The first call creates the indexes, the second call finds them.
 SELECT simhash_create_index('docs', 'fp');
 SELECT simhash_create_index('docs', 'fp');
 SELECT indexdef FROM band_indexes ORDER BY indexname;
--- Only what is missing.
+-- Only missing indexes are created.
 DROP INDEX docs_fp_band_1_of_4_idx;
 ALTER INDEX docs_fp_band_2_of_4_idx RENAME TO my_band;
 SELECT simhash_create_index('docs', 'fp');
--- A hash index of a band counts; a partial index, and one in which the band comes second, do not; a name that is taken is left alone.
+-- A hash index of a band counts. A partial index, and one in which the band is the second column, do not. An existing name is not
+-- used.
 DROP INDEX my_band;
 CREATE INDEX my_hash ON docs USING hash (simhash_band(fp, 2));
 SELECT simhash_create_index('docs', 'fp');
@@ -20,11 +21,11 @@ CREATE INDEX docs_fp_band_0_of_2_idx ON docs (simhash_band(fp, 0, 2)) WHERE id >
 CREATE INDEX docs_second ON docs (id, simhash_band(fp, 1, 2));
 SELECT simhash_create_index('docs', 'fp', 2);
 SELECT indexdef FROM band_indexes WHERE indexdef LIKE '%, 2)%' ORDER BY indexname;
--- Nor does one that is not valid.
+-- An invalid index does not count either.
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'docs_fp_band_1_of_2_idx'::regclass;
 SELECT simhash_create_index('docs', 'fp', 2);
 
--- Names that need quotes and are as long as names can be; partitions; a materialized view.
+-- Names that need quotes and have the maximum length; partitions; a materialized view.
 CREATE SCHEMA "Other";
 CREATE TABLE "Other"."数据 ""库"" with a name that is about as long as names can be" ("指纹" bigint);
 SELECT simhash_create_index('"Other"."数据 ""库"" with a name that is about as long as names can be"', '指纹', 2);
@@ -40,7 +41,7 @@ SET client_min_messages = warning;
 DROP SCHEMA "Other" CASCADE;
 RESET client_min_messages;
 
--- What cannot be.
+-- Errors.
 CREATE VIEW docs_view AS SELECT * FROM docs;
 \set SHOW_CONTEXT never
 SELECT simhash_create_index('docs', 'missing');
@@ -52,7 +53,7 @@ SELECT simhash_create_index('docs', 'fp', 17);
 SELECT simhash_create_index('docs_view', 'fp');
 SELECT simhash_create_index('nowhere', 'fp');
 SELECT simhash_create_index(0, 'fp');
--- Whoever may not create an index on a table may not do it this way.
+-- The function does not allow more than CREATE INDEX does.
 CREATE ROLE simhash_nobody;
 SET ROLE simhash_nobody;
 SELECT simhash_create_index('docs', 'fp', 5);

@@ -14,7 +14,7 @@ SELECT "Other ""Schema""".simhash('moved') = "Other ""Schema""".simhash('moved')
 RESET search_path;
 ALTER EXTENSION simhash SET SCHEMA public;
 
--- A role without special rights may install it: trusted.
+-- A role without special privileges may install the extension: it is trusted.
 CREATE ROLE simhash_regress_user;
 CREATE DATABASE simhash_regression_trusted OWNER simhash_regress_user;
 \c simhash_regression_trusted

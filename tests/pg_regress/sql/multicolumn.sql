@@ -1,5 +1,5 @@
--- Band columns behind other columns of an index, and before them. What the server makes of a band whose first column is not
--- known depends on its version, so that only the rows are compared there.
+-- Band columns after other columns of an index, and before them. The plan for a band whose first column has no condition depends on
+-- the server version, so that the test compares only the rows there.
 
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
@@ -11,7 +11,7 @@ INSERT INTO docs SELECT i, i % 20, hashint8extended(i, 1) FROM generate_series(1
 INSERT INTO docs SELECT 20000 + i * 10 + d, i % 20, fp # (((1::bigint << d) - 1) << i)
     FROM (SELECT id AS i, fp FROM docs WHERE id <= 40) o, generate_series(1, 8) d;
 INSERT INTO docs SELECT 30000 + i, i % 20, NULL FROM generate_series(1, 100) i;
--- Tenants without number, which no equality finds.
+-- Rows whose tenant is NULL, which no equality finds.
 INSERT INTO docs SELECT 31000 + i, NULL, fp FROM (SELECT id AS i, fp FROM docs WHERE id <= 40) o;
 
 CREATE FUNCTION check_rows(query text) RETURNS text LANGUAGE sql AS

@@ -1,4 +1,4 @@
--- simhash(text, jsonb): every option, and every way to get it wrong
+-- simhash(text, jsonb): every option, and its errors
 \set text 'The quick brown fox jumps over the lazy dog. 敏捷的棕色狐狸跳过了懒狗，the quick fox, the lazy dog and a quick dog; 狐狸和狗。'
 
 SELECT simhash(:'text', '{}') = simhash(:'text') AS empty_is_default,
@@ -23,13 +23,13 @@ FROM unnest(ARRAY[
     '{}', '{"weights": "once"}', '{"features": "characters", "runs": [2, 3]}', '{"weights": "count"}', '{"weights": "log"}',
     '{"weights": "tfidf"}', '{"weights": "levels"}', '{"noise": "keep", "runs": 5}', '{"hmm": true}']::jsonb[]) o;
 
--- Shorter than the shortest run: the text is one feature. No feature: no rows.
+-- Shorter than the shortest run: the text is one feature. Without features: no rows.
 SELECT feature FROM simhash_features('two words', '{"runs": 5}');
 SELECT feature FROM simhash_features('ab', '{"features": "characters"}');
 SELECT count(*) FROM simhash_features(' ... ');
 SELECT feature FROM simhash_features('of the and');
 
--- A short text has runs of four characters too, punctuation and all; they fade as the text gets longer.
+-- A short text also has runs of four characters, including punctuation. Their weight decreases as the text gets longer.
 SELECT length, count(*) FILTER (WHERE feature !~ '^word') AS runs, max(weight) FILTER (WHERE feature !~ '^word') AS weight
 FROM unnest(ARRAY[1, 10, 79, 80]) AS words,
      LATERAL (SELECT rtrim(repeat('word ', words)) || '!') AS t(body), LATERAL (SELECT length(body)) AS l(length),
@@ -55,7 +55,7 @@ SELECT simhash('x', '{"noise": null}');
 SELECT simhash('x', '{"hmm": "yes"}');
 SELECT * FROM simhash_features('x', '{"词": 1}');
 
--- Options and messages are of bounded length, whatever the input
+-- Options and messages have a limited length, for every input
 SELECT simhash('a text', ('{"runs": [' || repeat('1, ', 400) || '0]}')::jsonb);
 SELECT simhash('a text', jsonb_build_object(repeat('x', 1000), 1));
 SELECT simhash('a text', ('{"runs": [' || repeat('1, ', 90000) || '1]}')::jsonb);

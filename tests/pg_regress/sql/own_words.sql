@@ -1,19 +1,19 @@
--- own_words are cut as wholes, own_noise are noise words
+-- own_words are kept whole, own_noise are noise words
 \set own '{"own_words": ["数字藏品", "藏品", "new york", "new york city", "C++", "T恤", "食べ"]}'
 \set words '{"runs": 1, "weights": "once"}'
 
--- The leftmost, and of those the longest; without them, and with them.
+-- The leftmost word is chosen; of several at one position, the longest. Without own_words and with them.
 SELECT string_agg(feature, ' | ') FROM simhash_features('数字藏品市场的藏品', :'words');
 SELECT string_agg(feature, ' | ') FROM simhash_features('数字藏品市场的藏品', :'words'::jsonb || :'own');
 SELECT string_agg(feature, ' | ') FROM simhash_features('In NEW YORK City; New York State', :'words'::jsonb || :'own');
 
--- In scripts with spaces they stand at the edges of words; all is in normal form.
+-- In scripts with spaces own_words begin and end at word boundaries. All text is in normal form.
 SELECT string_agg(feature, ' | ') FROM simhash_features('new yorker, anew york, new-york, new york', :'words'::jsonb || :'own');
 SELECT string_agg(feature, ' | ') FROM simhash_features('Ｃ＋＋ and c++11 on a t恤 or at恤, 食べる', :'words'::jsonb || :'own');
 SELECT simhash('在Ｎｅｗ York看数字藏品', '{"own_words": ["ＮＥＷ  york"]}') = simhash('在new york看数字藏品', '{"own_words": ["new york"]}')
     AS normal_form;
 
--- What was hashed adds up, whatever the weights, and words that do not occur change nothing.
+-- The features add up to the fingerprint, for all kinds of weights, and words that do not occur change nothing.
 SELECT o AS options,
        (SELECT simhash_agg(feature, weight) FROM simhash_features(body, o || :'own')) = simhash(body, o || :'own') AS adds_up,
        simhash(body, o || :'own') <> simhash(body, o) AS differs,
@@ -22,14 +22,14 @@ FROM unnest(ARRAY['{}', '{"weights": "count"}', '{"weights": "tfidf"}', '{"weigh
                   '{"hmm": true}']::jsonb[]) o,
      (VALUES ('数字藏品市场的藏品在 New York City 展出，T恤和 C++ 也在那里')) v(body);
 
--- Noise words are no features by themselves, unless there are no others.
+-- Noise words are not features on their own, unless there are no other words.
 SELECT string_agg(feature, ' | ') FROM simhash_features('记者在北京报道，新闻记者也报道', :'words'::jsonb || '{"own_noise": ["记者", "报道"]}');
 SELECT string_agg(feature, ' | ') FROM simhash_features('记者报道', :'words'::jsonb || '{"own_noise": ["记者", "报道"]}');
 SELECT string_agg(feature, ' | ') FROM simhash_features('记者报道', :'words'::jsonb || '{"own_noise": ["记者", "报道"], "noise": "keep"}');
 SELECT string_agg(feature, ' | ')
 FROM simhash_features('Breaking News from New York about databases', :'words'::jsonb || '{"own_words": ["new york"], "own_noise": ["BREAKING", "news", "new_york"]}');
 
--- Characters know neither.
+-- Features of characters use neither own_words nor own_noise.
 SELECT simhash(body, '{"features": "characters", "own_words": ["数字藏品"], "own_noise": ["市场"]}') = simhash(body, '{"features": "characters"}')
     AS characters_know_none
 FROM (VALUES ('数字藏品市场')) v(body);
@@ -55,7 +55,7 @@ SELECT a.id, b.id FROM own_articles a JOIN own_articles b ON a.id < b.id AND sim
 DROP TABLE own_articles;
 DROP FUNCTION my_simhash;
 
--- Some thousand words, in a constant, in a parameter and in a column.
+-- Thousands of words, in a constant, in a parameter and in a column.
 SELECT jsonb_build_object('own_words', jsonb_agg('词' || i), 'own_noise', jsonb_agg('noise' || i)) AS many FROM generate_series(1, 5000) i \gset
 SELECT octet_length(:'many') > 100000 AS long, count(DISTINCT simhash('这是词' || i || '和 noise' || i, :'many')) AS distinct_texts,
        bool_and((SELECT array_agg(feature ORDER BY feature) FROM simhash_features('词' || i || ' noise' || i || ' x', :'words'::jsonb || :'many'))
@@ -76,7 +76,7 @@ BEGIN
     RAISE NOTICE 'different: %', (SELECT count(DISTINCT fp) FROM unnest(fps) fp);
 END $$;
 
--- Mistakes.
+-- Errors.
 SELECT simhash('x', '{"own_words": "x"}');
 SELECT simhash('x', '{"own_words": {"x": 1}}'::jsonb);
 SELECT simhash('x', '{"own_words": ["x", 1]}');

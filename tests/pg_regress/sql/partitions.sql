@@ -1,4 +1,4 @@
--- Partitioned tables: each partition is probed or read as the server decides, and the query is computed once for all of them.
+-- Partitioned tables: the server probes or reads each partition, and computes the query once for all of them.
 
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
@@ -53,7 +53,7 @@ INSERT INTO parts SELECT i, hashint8extended(i, 1) FROM generate_series(0, 1999)
 SELECT count(*) FROM simhash_create_index('parts', 'fp', 2);
 ANALYZE parts;
 SET enable_seqscan = off;
--- What sequential scans are then taken to cost must not make the server compile queries.
+-- The costs of sequential scans that are off would otherwise make the server compile queries.
 SET jit = off;
 CREATE FUNCTION init_plans(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- Wherever a query can stand: simhash_near becomes k + 1 probes of band indexes, and finds what it finds without them.
+-- simhash_near in every part of a query: it becomes k + 1 probes of band indexes, and finds the same rows as without them.
 
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
 
--- What the planner knows of the table is what ANALYZE says below: no autovacuum in between.
+-- The planner's statistics of the table are those of ANALYZE below: autovacuum is off.
 CREATE TABLE docs (id int PRIMARY KEY, tenant_id int, published boolean, body text, fp bigint)
     WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, i % 20, i % 10 = 7, rpad('text number ' || i, 200), hashint8extended(i, 1)

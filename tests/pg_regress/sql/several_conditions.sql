@@ -1,10 +1,10 @@
--- Several conditions on one fingerprint, from one query or from several places that the planner merges: each is rewritten by itself,
--- and together they find what they find without indexes.
+-- Several conditions on one fingerprint, from one query or from several parts that the planner merges: each is rewritten
+-- separately, and together they find the same rows as without indexes.
 
 \getenv tests PG_ABS_SRCDIR
 \i :tests/include/check_plan.sql
 
--- What the planner knows of the table is what ANALYZE says below: no autovacuum in between.
+-- The planner's statistics of the table are those of ANALYZE below: autovacuum is off.
 CREATE TABLE docs (id int PRIMARY KEY, tenant_id int, body text, fp bigint) WITH (autovacuum_enabled = off);
 INSERT INTO docs SELECT i, i % 20, rpad('text number ' || i, 200), hashint8extended(i, 1) FROM generate_series(1, 20000) i;
 -- Neighbours of documents 1 to 40, at distances 1 to 8; some rows have no fingerprint.

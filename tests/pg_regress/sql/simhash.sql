@@ -1,4 +1,4 @@
--- simhash(text): what it is, and what it is not
+-- simhash(text): properties of the fingerprint
 SELECT pg_typeof(simhash('a text')), simhash('a text') = simhash('a text'::text) AS literal_is_text;
 PREPARE untyped AS SELECT simhash($1);
 EXECUTE untyped('a text');
@@ -9,7 +9,7 @@ DEALLOCATE untyped;
 SELECT t AS text, simhash(t) FROM unnest(ARRAY['', ' ', E' \t\n', '。，！？——……', '!!! ... ???', '　']) t;
 SELECT simhash(NULL) IS NULL AS strict;
 
--- Only noise words: then they count.
+-- Only noise words: then they are features.
 SELECT simhash('of the') IS NOT NULL AS english, simhash('的 和') IS NOT NULL AS chinese,
        simhash('of the') <> simhash('and a') AS different;
 
@@ -19,7 +19,7 @@ SELECT simhash('ＰｏｓｔｇｒｅＳＱＬ　１５，全文检索！') = si
        simhash(E'caf\u00e9 cre\u0300me') = simhash(E'cafe\u0301 cr\u00e8me') AS same_composition,
        simhash(E'zero\u200bwidth') = simhash('zerowidth') AS same_invisible;
 
--- Nor does punctuation, unless the text is short; then it moves a few bits.
+-- Punctuation does not matter either, unless the text is short; then it changes a few bits.
 SELECT simhash(repeat('每个字都一样，标点不同。', 40)) = simhash(repeat('每个字都一样；标点不同！', 40)) AS long_text,
        hamming(simhash('新手入坑原神，应该注意些什么？'), simhash('新手入坑原神，应该注意些什么')) BETWEEN 1 AND 12 AS short_text;
 

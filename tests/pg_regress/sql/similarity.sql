@@ -1,10 +1,10 @@
 -- The second stage: exact similarities, sentences, explanations, notations.
 
--- Equal, different, nothing to compare.
+-- Equal texts, different texts, texts without features.
 SELECT simhash_cosine(a, b), simhash_jaccard(a, b), simhash_euclidean(a, b), simhash_edit(a, b), simhash_lcs(a, b)
     FROM (VALUES ('the same text', 'the same text'), ('apples', 'quince'), ('', ''), ('words', '...'), ('abcd', 'abxd'), ('数据库的文章', '数据库文章')) v (a, b);
 SELECT simhash_cosine(NULL, 'a'), simhash_edit('a', NULL), simhash_edit_within('a', 'b', NULL), simhash_lcs(NULL, 'a'), simhash_lcs('a', 'b', NULL);
--- By the features that are listed: the oracle in SQL.
+-- By the listed features: the oracle in SQL.
 CREATE TABLE texts (i int, body text);
 INSERT INTO texts VALUES (1, 'The harbour master counted the boats twice before the storm.'), (2, 'The harbour master counted his boats before the great storm!'),
     (3, '数据库里有一千万篇文章，其中许多只改动了几个字。'), (4, '数据库里有一百万篇文章，其中很多只改动了几个字！'), (5, 'unrelated');
@@ -19,16 +19,16 @@ SELECT options, count(*) AS pairs, count(*) FILTER (WHERE abs(simhash_cosine(a.b
     FROM texts a, texts b, (VALUES ('{}'::jsonb), ('{"features": "characters"}'), ('{"weights": "tfidf", "runs": 1}')) o (options), oracle(a.body, b.body, options)
     GROUP BY options ORDER BY options::text;
 SELECT simhash_cosine('a b c', 'a b d', '{"unknown": 1}');
--- The threshold: the same as the similarity itself.
+-- The threshold: the result is the same as a comparison of the similarity itself.
 SELECT count(*) AS wrong FROM texts a, texts b, generate_series(0, 100) s
     WHERE simhash_edit_within(a.body, b.body, s / 100.0) <> (simhash_edit(a.body, b.body) >= s / 100.0);
 SELECT simhash_edit_within('a', 'b', 'NaN'), simhash_edit_within('a', 'b', '-Infinity'), simhash_edit_within('a', 'a', 'Infinity');
--- The longest passage, the last characters and the first ones included; one of several that are equally long.
+-- The longest passage, also at the end and at the beginning; one of several passages of equal length.
 SELECT a, b, round(simhash_lcs(a, b)::numeric, 4) AS a_b, simhash_lcs(b, a) = simhash_lcs(a, b) AS symmetric
     FROM (VALUES ('a', ''), ('a', 'b'), ('a', 'a'), ('ab', 'ba'), ('abcab', 'cabca'), ('banana', 'bandana'), ('xxabc', 'abc'), ('abc', 'abcxx'),
           ('one passage, other words', 'another text with one passage'), ('数据库里的近似重复文章', '近似重复的文章'), ('Case', 'case'),
           (E'e\u0301t\u00e9', E'\u00e9t\u00e9'), ('😀👍🏽', '👍🏽😀')) v (a, b);
--- The oracle: all substrings of one, looked for in the other.
+-- The oracle: searches all substrings of one text in the other.
 CREATE FUNCTION lcs_oracle(a text, b text) RETURNS float8 LANGUAGE sql AS $$
     SELECT CASE WHEN a = '' AND b = '' THEN 1 ELSE coalesce(max(n), 0)::float8 / greatest(length(a), length(b)) END
     FROM generate_series(1, length(a)) at, generate_series(1, length(a) - at + 1) n WHERE strpos(b, substr(a, at, n)) > 0
@@ -45,7 +45,7 @@ SELECT simhash_lcs(a || '<' || p || '>' || b, c || '(' || p || ')' || c) = 10000
                  random_text(10000, '数据库里的文章abc', 4) AS p) t;
 SELECT simhash_lcs(repeat('ab数', 100000), repeat('b数a', 100000)) = 299999 / 300000.0 AS repeated,
        simhash_lcs(repeat('a', 100000), repeat('a', 50000)) AS half, simhash_lcs(repeat('a', 100000), repeat('b', 50000)) AS nothing;
--- As the options script and markup read the texts.
+-- The options script and markup apply to the texts.
 SELECT simhash_lcs('<p>The harbour <b>master</b> counted</p>', 'The harbour master counted', '{"markup": "html"}') AS html,
        simhash_lcs('臺灣的電腦', '台湾的电脑') AS folded, simhash_lcs('臺灣的電腦', '台湾的电脑', '{"script": "keep"}') AS kept;
 SELECT simhash_lcs('a', 'b', '{"unknown": 1}');
@@ -62,13 +62,13 @@ EXPLAIN (COSTS OFF) SELECT i FROM texts WHERE simhash_sentences(body) && simhash
 SELECT i FROM texts WHERE simhash_sentences(body) && simhash_sentences('A new start. The harbour master counted the boats twice before the storm?');
 RESET enable_seqscan;
 
--- Why: the features.
+-- The explanation: features and their influence.
 SELECT feature, round(weight_a::numeric, 2) AS a, round(weight_b::numeric, 2) AS b, side, round(influence::numeric, 2) AS influence
     FROM simhash_explain('The quick brown fox', 'The quick red fox', '{"runs": 1}');
 SELECT count(*), count(*) FILTER (WHERE side = 'both') AS of_both FROM simhash_explain('The quick brown fox', 'The quick red fox');
 SELECT count(*) FROM simhash_explain('', '');
 
--- Notations, there and back.
+-- Notations, in both directions.
 SELECT simhash_hex(-2), simhash_unsigned(-1), simhash_unsigned(7);
 SELECT count(*) AS wrong FROM (SELECT hashint8extended(i, 1) AS fp FROM generate_series(1, 1000) i) f
     WHERE simhash_from_hex(simhash_hex(fp)) <> fp OR simhash_from_unsigned(simhash_unsigned(fp)) <> fp OR simhash_hex(fp) <> lpad(to_hex(fp), 16, '0');

@@ -11,7 +11,7 @@ INSERT INTO docs VALUES (1, 'A title', 'and a body of some words'), (2, NULL, 'o
 SELECT id, fp IS NULL AS has_none FROM docs ORDER BY id;
 SELECT * FROM wrong;
 
--- UPDATE: computed where a text changes, and only there.
+-- UPDATE: the fingerprint is computed if a text changes, and only then.
 UPDATE docs SET body = 'another body altogether' WHERE id = 1;
 SELECT * FROM wrong;
 UPDATE docs SET fp = 42 WHERE id = 1;
@@ -46,7 +46,7 @@ ALTER TABLE docs ADD COLUMN added int DEFAULT 7;
 INSERT INTO docs (id, title, body) VALUES (50, 'after', 'a column was dropped');
 SELECT * FROM wrong;
 
--- A renamed column: a clear error, and nothing is stored.
+-- A renamed column: an error that names it, and nothing is stored.
 ALTER TABLE docs RENAME body TO content;
 INSERT INTO docs (id, title) VALUES (51, 'renamed');
 ALTER TABLE docs RENAME content TO body;

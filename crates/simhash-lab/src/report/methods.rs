@@ -24,7 +24,7 @@ the pairs found that have a Jaccard of at least 0.8. The last column is how many
 average, itself not counted: as many texts have to be compared.
 ";
 
-/// Both sections.
+/// Both sections of the report.
 pub fn markdown(results: &[Results]) -> String {
     let mut out = SENTENCES.to_owned();
     for corpus in results {
@@ -47,7 +47,7 @@ pub fn markdown(results: &[Results]) -> String {
     out
 }
 
-/// A table of one corpus: every method for all lengths, then for each length with pairs to find or found.
+/// A table of one corpus: every method for all lengths, then for each length that has pairs to find or found pairs.
 fn section(
     out: &mut String,
     corpus: &str,

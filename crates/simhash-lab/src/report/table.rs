@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-/// A table's first two lines: names to the left, figures to the right.
+/// The first two lines of a table: names are aligned to the left, figures to the right.
 pub fn header(out: &mut String, names: &[&str], figures: &[&str]) {
     row(out, &names.iter().map(|n| n.to_string()).collect::<Vec<_>>(), figures);
     let _ = writeln!(out, "|{}{}", "---|".repeat(names.len()), "---:|".repeat(figures.len()));
 }
 
-/// A share with three digits.
+/// A share with three decimal digits.
 pub fn number(share: Option<f64>) -> String {
     share.map_or("–".to_owned(), |s| format!("{s:.3}"))
 }

@@ -1,10 +1,10 @@
-//! What is connected by near pairs: union-find.
+//! The components of rows that are connected by near pairs: union-find.
 
 use super::near::{Near, each_near_pair};
 use super::rows::{Checkpoint, numbers};
 use simhash_memory::OutOfMemory;
 
-/// Components of rows, each known by its first row.
+/// Components of rows. Each is identified by its first row.
 pub struct Components {
     parent: Vec<u32>,
     count: usize,
@@ -39,7 +39,7 @@ impl Near for Components {
     fn pair(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         if a != b {
-            // The first row stays, whatever the order in which pairs are found.
+            // The first row remains, in whatever order pairs are found.
             self.parent[a.max(b) as usize] = a.min(b);
             self.count -= 1;
         }

@@ -1,21 +1,21 @@
-//! An index of fingerprints that grows: those of a component with many leaders.
+//! A growing index of fingerprints: those of the leaders of a component that has many.
 
 use super::scheme::{PartKey, bands};
 use simhash_memory::OutOfMemory;
 use simhash_memory::push;
 use std::collections::HashMap;
 
-/// Fingerprints by their bands, of which there are k + 1: whatever is within k is equal in one.
+/// Fingerprints by their k + 1 bands: two fingerprints within k are equal in at least one band.
 pub struct Crowd {
     bands: Vec<(PartKey, HashMap<u32, Vec<Member>>)>,
-    /// All of them, where there are not enough bits for so many bands.
+    /// All fingerprints, if the bits cannot be cut into k + 1 bands.
     all: Vec<Member>,
 }
 
 type Member = (u32, u64);
 
 impl Crowd {
-    /// An index of `members`, by bands of the bits in which they differ: the other bits distinguish none.
+    /// An index of `members`, by bands of the bits in which they differ. The other bits do not distinguish them.
     pub fn of(members: &[Member], k: u32) -> Result<Crowd, OutOfMemory> {
         let differing = members.iter().fold(0, |mask, &(_, bits)| mask | bits ^ members[0].1);
         let keys = bands(differing, k + 1);
@@ -39,7 +39,8 @@ impl Crowd {
         }
     }
 
-    /// Hands everything within k of `bits` to `visit`, and others; some come more than once.
+    /// Calls `visit` with every fingerprint within k of `bits`, and with some others. It may be called more than once for the same
+    /// one.
     pub fn each_candidate(&self, bits: u64, visit: &mut impl FnMut(u32, u64)) {
         let sharing = self.bands.iter().filter_map(|(key, members)| members.get(&key.of_fingerprint(bits)));
         sharing.chain([&self.all]).flatten().for_each(|&(number, other)| visit(number, other));

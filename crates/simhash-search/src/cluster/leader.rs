@@ -1,4 +1,4 @@
-//! Leaders: star clusters, without chains.
+//! Leaders: star-shaped clusters, without chains.
 
 use super::components::Components;
 use super::crowd::Crowd;
@@ -8,10 +8,10 @@ use simhash_memory::OutOfMemory;
 use simhash_memory::{filled, push, with_room};
 use std::collections::HashMap;
 
-/// From how many leaders on a component has an index of them.
+/// From this number of leaders on, a component has an index of them.
 const CROWD: usize = 256;
 
-/// The leader of each row. Leaders lie in the component of the rows that they lead, so components are independent.
+/// The leader of each row. A leader is in the same component as the rows that it leads, so components are independent.
 pub fn of_rows(
     fingerprints: Vec<u64>,
     mut components: Components,
@@ -38,7 +38,7 @@ pub fn of_rows(
     Ok(leader_of)
 }
 
-/// The leaders so far, those of each component in a list.
+/// The leaders found so far, one list per component.
 struct Leaders {
     fingerprints: Vec<u64>,
     k: u32,
@@ -52,7 +52,7 @@ struct Leaders {
 }
 
 impl Leaders {
-    /// The leader of a row; the row itself where there is none near.
+    /// The leader of a row. If no leader is near, it is the row itself.
     fn of(&mut self, row: u32, component: u32) -> Result<u32, OutOfMemory> {
         let bits = self.fingerprints[row as usize];
         let mut nearest: Option<(u32, u32)> = None;
@@ -88,7 +88,7 @@ impl Leaders {
         Ok(row)
     }
 
-    /// Hands the leaders of a component to `visit`, from the newest to the oldest.
+    /// Calls `visit` with the leaders of a component, from the newest to the oldest.
     fn each_of(&self, component: u32, visit: &mut impl FnMut(u32, u64)) {
         let mut leader = self.newest[component as usize];
         while leader != UNKNOWN {

@@ -9,20 +9,20 @@ use simhash_memory::with_room;
 
 /// What is done with near pairs.
 pub trait Near {
-    /// Takes note of a pair of rows; it may come more than once.
+    /// Records a pair of rows. A pair may come more than once.
     fn pair(&mut self, a: u32, b: u32);
 
-    /// Whether nothing new can come of pairs among `rows`.
+    /// Whether no further pair among `rows` can change anything.
     fn is_settled(&mut self, rows: &[u32]) -> bool;
 
-    /// Whether nothing new can come at all.
+    /// Whether no further pair can change anything.
     fn is_complete(&self) -> bool;
 }
 
-/// How many rows with the same key are compared each with each; more are sorted by their other bits.
+/// Up to this many rows with the same key are compared pairwise. More rows are sorted by their other bits.
 const CROWD: usize = 256;
 
-/// Passes enough pairs of rows within `k` to `near` to connect all of them: of equal rows a chain, of others each pair.
+/// Passes enough pairs of rows within `k` to `near` to connect all of them: for equal rows a chain, for others every pair.
 pub fn each_near_pair(
     fingerprints: &[u64],
     k: u32,
@@ -38,8 +38,7 @@ pub fn each_near_pair(
     }
 }
 
-/// The pairs among `rows` (all, where none are named), which differ only in the bits of `mask`, by sorting them by each of
-/// `keys`.
+/// The pairs among `rows` (`None`: all rows), which differ only in the bits of `mask`. Sorts the rows by each of `keys`.
 fn by_keys(
     fingerprints: &[u64],
     rows: Option<&[u32]>,
@@ -51,7 +50,7 @@ fn by_keys(
 ) -> Result<(), OutOfMemory> {
     let mut sorter = RadixSorter::with_room(rows.map_or(fingerprints.len(), <[u32]>::len), checkpoint)?;
     for (i, key) in keys.iter().enumerate() {
-        // Of the work as a whole, only the outermost keys are a known share.
+        // The share of the whole work is known only for the outermost keys.
         let done = if rows.is_none() { i as f64 / keys.len() as f64 } else { 0.0 };
         let checkpoint: Checkpoint = &mut |_| checkpoint(done);
         match rows {
@@ -90,7 +89,7 @@ fn within(
     within_crowd(fingerprints, rows, mask, k, near, checkpoint)
 }
 
-/// The same for many rows: equal ones are one, and the rest is sorted further where that pays.
+/// The same for many rows. Equal rows are handled as one row, and the rest is sorted further if that is cheaper.
 fn within_crowd(
     fingerprints: &[u64],
     rows: &[u32],
@@ -128,7 +127,7 @@ fn within_crowd(
     }
 }
 
-/// Compares each with each.
+/// Compares all pairs of rows.
 fn each_with_each(
     fingerprints: &[u64],
     rows: &[u32],

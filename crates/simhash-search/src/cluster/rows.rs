@@ -1,14 +1,14 @@
-//! Rows by their numbers, and looks at interrupts between them.
+//! Row numbers, and checks for interrupts between rows.
 
 use simhash_memory::{OutOfMemory, with_room};
 
-/// Called often: with the share of the work done, from 0 to 1. May unwind to abandon the work.
+/// Called often, with the share of the work done, from 0 to 1. It may unwind to abort the work.
 pub type Checkpoint<'a> = &'a mut dyn FnMut(f64);
 
 /// How many steps are taken between two checkpoints.
 pub const STEPS_PER_CHECK: usize = 1 << 16;
 
-/// No row.
+/// Stands for no row.
 pub const UNKNOWN: u32 = u32::MAX;
 
 /// 0, 1, 2 and so on: the number of each row.

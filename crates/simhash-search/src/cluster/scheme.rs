@@ -1,29 +1,29 @@
-//! How near fingerprints are brought together: by sorting on parts of their bits.
+//! How near fingerprints are found: by sorting on parts of their bits.
 //!
-//! The bits are cut into m bands. Two fingerprints within k differ in at most k of them, so they are equal in some m − k:
-//! sorted by the bits of every choice of m − k bands in turn, they stand side by side once. More bands mean wider keys,
-//! fewer unrelated fingerprints with the same key, and more choices to sort by.
+//! The bits are cut into m bands. Two fingerprints within k differ in at most k bands, so they are equal in at least m − k of them.
+//! Fingerprints are sorted once for each choice of m − k bands, by the bits of these bands. In at least one of these sorts the two
+//! have the same key. More bands mean wider keys, fewer unrelated fingerprints with the same key, and more choices to sort by.
 
 use crate::distance::choose;
 use simhash_memory::OutOfMemory;
 use simhash_memory::push;
 
-/// Bits of a fingerprint, as stretches of neighbouring ones.
+/// Some bits of a fingerprint, as stretches of adjacent bits.
 #[derive(Clone, Debug)]
 pub struct PartKey {
     mask: u64,
     stretches: Vec<(u32, u64)>,
 }
 
-/// The widest key: it stands beside a number of 32 bits in a word.
+/// The width of the widest key: a word has space for it and for a number of 32 bits.
 const MAX_WIDTH: u32 = 32;
 
-/// What it costs to sort one fingerprint, and to compare two, in nanoseconds as measured.
+/// The measured cost of sorting one fingerprint and of comparing two, in nanoseconds.
 const SORT: f64 = 16.0;
 const COMPARE: f64 = 0.7;
 
 impl PartKey {
-    /// The key that the set bits of `mask` make.
+    /// The key of the bits that are set in `mask`.
     fn of(mask: u64) -> PartKey {
         let mut stretches = vec![];
         let mut rest = mask;
@@ -49,14 +49,14 @@ impl PartKey {
         self.mask.count_ones()
     }
 
-    /// The bits that it has not.
+    /// The bits of `mask` that are not in the key.
     pub fn rest_of(&self, mask: u64) -> u64 {
         mask & !self.mask
     }
 }
 
-/// The keys by which `count` fingerprints that differ only in the bits of `mask` have to be sorted, so that all within
-/// `k` meet; `None` where comparing each with each is cheaper.
+/// The keys by which `count` fingerprints that differ only in the bits of `mask` have to be sorted. All pairs within `k` are equal
+/// in at least one of them. `None` if it is cheaper to compare all pairs.
 pub fn keys(count: usize, mask: u64, k: u32) -> Result<Option<Vec<PartKey>>, OutOfMemory> {
     let n = count as f64;
     let pairs = n * n / 2.0;
@@ -86,14 +86,14 @@ fn choices(mask: u64, bands: u32, k: u32) -> Result<Vec<PartKey>, OutOfMemory> {
     Ok(keys)
 }
 
-/// The next larger number with as many bits set.
+/// The next larger number with the same number of set bits.
 fn next_choice(choice: u128) -> u128 {
     let lowest = choice & choice.wrapping_neg();
     let carried = choice + lowest;
     carried | ((carried ^ choice) / lowest) >> 2
 }
 
-/// The keys of single bands, `count` of them; none where `mask` has not so many bits, or a band would be too wide.
+/// The keys of `count` single bands. There are none if `mask` has fewer bits, or if a band would be too wide.
 pub fn bands(mask: u64, count: u32) -> Vec<PartKey> {
     let bits = mask.count_ones();
     let fits = count <= bits && bits.div_ceil(count) <= MAX_WIDTH;

@@ -1,4 +1,4 @@
-//! Rows sorted by a key, so that those with the same key stand side by side.
+//! Rows sorted by a key, so that rows with the same key are adjacent.
 
 use super::rows::{Checkpoint, STEPS_PER_CHECK};
 use super::scheme::PartKey;
@@ -11,14 +11,14 @@ pub struct RadixSorter {
     spare: Vec<u64>,
 }
 
-/// Digits of that many bits are counted in the fastest cache.
+/// Bits of a digit. The counters for this width fit in the fastest cache.
 const DIGIT_BITS: u32 = 13;
 
-/// So few words are sorted by comparing them.
+/// Up to this many words are sorted by comparison.
 const FEW: usize = 4096;
 
 impl RadixSorter {
-    /// A sorter for so many rows.
+    /// A sorter for `len` rows.
     pub fn with_room(len: usize, checkpoint: Checkpoint) -> Result<RadixSorter, OutOfMemory> {
         Ok(RadixSorter { words: with_room(len)?, spare: filled(len, 0, &mut || checkpoint(0.0))? })
     }
@@ -50,7 +50,7 @@ impl RadixSorter {
         }
     }
 
-    /// One pass: stable, by `bits` bits from `shift` on.
+    /// One pass: a stable sort by `bits` bits from bit `shift` on.
     fn by_digit(&mut self, shift: u32, bits: u32, checkpoint: Checkpoint) {
         let mask = (1 << bits) - 1;
         let digit = |word: u64| (word >> shift & mask) as usize;
@@ -66,15 +66,15 @@ impl RadixSorter {
         for words in self.words.chunks(STEPS_PER_CHECK) {
             checkpoint(0.0);
             for &word in words {
-                let place = &mut next[digit(word)];
-                self.spare[*place as usize] = word;
-                *place += 1;
+                let position = &mut next[digit(word)];
+                self.spare[*position as usize] = word;
+                *position += 1;
             }
         }
         std::mem::swap(&mut self.words, &mut self.spare);
     }
 
-    /// Hands each group of rows with the same key to `visit`; a row by itself is no group.
+    /// Calls `visit` with each group of at least two rows that have the same key.
     pub fn each_group(
         &self,
         checkpoint: Checkpoint,

@@ -1,10 +1,10 @@
-//! Pages by their numbers.
+//! Page numbers.
 
 /// The number of a page.
 pub type Block = u32;
 
-/// The page that says what the index is.
+/// The first page, which describes the index.
 pub const META: Block = 0;
 
-/// The page that every search begins with.
+/// The root, the page at which every search begins.
 pub const ROOT: Block = 1;

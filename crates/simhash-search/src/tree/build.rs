@@ -7,7 +7,7 @@ use super::page::{Downlink, Header, Image, capacity};
 use super::split::break_at;
 use std::ops::RangeInclusive;
 
-/// Takes the pages of a new tree. Pages are added in the order of their numbers and written later, each once.
+/// Receives the pages of a new tree. Pages are added in the order of their numbers and written later, each once.
 pub trait Sink {
     /// Bytes of a page.
     fn page_size(&self) -> usize;
@@ -21,7 +21,7 @@ pub trait Sink {
 pub struct Builder<'s, S: Sink> {
     sink: &'s mut S,
     meta: Meta,
-    /// How full pages are to be, in percent.
+    /// How full pages should be, in percent.
     fill: usize,
     rotation: u8,
     leaf: Block,
@@ -38,11 +38,11 @@ struct Inner {
     block: Option<Block>,
 }
 
-/// How many percent a page may be more or less full than wanted, for the sake of a round separator.
+/// By how many percent the fill of a page may differ from the wanted one, to get a separator that ends in more zeros.
 const LEEWAY: usize = 10;
 
 impl<'s, S: Sink> Builder<'s, S> {
-    /// A new tree; `sink` is empty.
+    /// Begins a new tree. `sink` is empty.
     pub fn new(sink: &'s mut S, meta: Meta, fill: usize) -> Builder<'s, S> {
         let (first, root) = (sink.add_page(), sink.add_page());
         debug_assert_eq!((first, root), (META, ROOT));
@@ -51,7 +51,7 @@ impl<'s, S: Sink> Builder<'s, S> {
         Builder { sink, meta, fill, rotation: 0, leaf, low: Key::MIN, entries: vec![], inner: vec![] }
     }
 
-    /// Adds a key, which is greater than all before.
+    /// Adds a key. It has to be greater than all keys before.
     pub fn push(&mut self, key: Key) {
         self.begin(key.rotation());
         let full = capacity(self.sink.page_size(), 0);
@@ -71,7 +71,7 @@ impl<'s, S: Sink> Builder<'s, S> {
         }
     }
 
-    /// Writes what is left of a rotation.
+    /// Writes the remaining entries of a rotation.
     fn end_rotation(&mut self, high: Key) {
         let full = capacity(self.sink.page_size(), 0);
         if self.entries.len() > full {
@@ -81,7 +81,7 @@ impl<'s, S: Sink> Builder<'s, S> {
         self.write_leaf(self.entries.len(), high);
     }
 
-    /// Writes a leaf with the first `count` entries, which ends at `high`.
+    /// Writes a leaf with the first `count` entries and the high key `high`.
     fn write_leaf(&mut self, count: usize, high: Key) {
         let next = (high != Key::MAX).then(|| self.sink.add_page());
         let header = Header { level: 0, rotation: self.rotation, high, right: next };
@@ -111,7 +111,7 @@ impl<'s, S: Sink> Builder<'s, S> {
         self.inner[level - 1].downlinks.push(downlink);
     }
 
-    /// Writes an inner page with the first `count` downlinks, and links it.
+    /// Writes an inner page with the first `count` downlinks, and adds its downlink to the level above.
     fn write_inner(&mut self, level: usize, block: Block, count: usize, high: Key, right: Option<Block>) {
         let page: Vec<Downlink> = self.inner[level - 1].downlinks.drain(..count).collect();
         let header = Header { level: level as u8, rotation: 0, high, right };
@@ -123,7 +123,7 @@ impl<'s, S: Sink> Builder<'s, S> {
         }
     }
 
-    /// Writes the rest, and the root.
+    /// Writes the remaining pages, and the root.
     pub fn finish(mut self) {
         self.begin(NULLS);
         self.end_rotation(Key::MAX);
@@ -137,7 +137,7 @@ impl<'s, S: Sink> Builder<'s, S> {
     }
 }
 
-/// The numbers of entries that a page may get which is to be so many percent full.
+/// How many entries a page may get that should be `fill` percent full. A full page has `full` entries.
 fn window(full: usize, fill: usize) -> RangeInclusive<usize> {
     let percent = |percent: usize| full * percent / 100;
     percent(fill.saturating_sub(LEEWAY)).max(1)..=percent((fill + LEEWAY).min(100))

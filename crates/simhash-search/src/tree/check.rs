@@ -1,4 +1,4 @@
-//! The checker: whether a tree keeps its invariants. The tree must not change meanwhile.
+//! The checker: whether a tree keeps its invariants. The tree must not change during the check.
 
 use super::block::{Block, META, ROOT};
 use super::descend::Step;
@@ -9,7 +9,7 @@ use super::page::{Downlink, Page};
 use super::pager::Pager;
 use simhash_memory as memory;
 
-/// What was seen.
+/// What the check has counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// Levels above the leaves.
@@ -20,13 +20,13 @@ pub struct Checked {
     pub inner_pages: u64,
     /// Pages that were never used.
     pub unused_pages: u64,
-    /// Pages that are reached by their left neighbour only, because the server died in the middle of a split.
+    /// Pages that only their left neighbour leads to, because the server crashed in the middle of a split.
     pub missing_downlinks: u64,
-    /// Entries of each rotation, and last of rows without a fingerprint.
+    /// The entries of each rotation; the last number is that of rows without a fingerprint.
     pub entries: [u64; NULLS as usize + 1],
 }
 
-/// Checks all pages, and calls `each` with the keys of a leaf at a time, in no order.
+/// Checks all pages. Calls `each` with the keys of one leaf at a time, which are in no particular order.
 pub fn check(pager: &mut impl Pager, meta: Meta, mut each: impl FnMut(&[Key])) -> Result<Checked, Failure> {
     let blocks = pager.blocks();
     let mut seen = memory::filled(blocks as usize, false, &mut || pager.pause())?;
@@ -60,8 +60,8 @@ pub fn check(pager: &mut impl Pager, meta: Meta, mut each: impl FnMut(&[Key])) -
     Ok(done)
 }
 
-/// Checks the pages of a level from left to right beside the downlinks that lead to them; returns the level and the
-/// downlinks of its pages.
+/// Checks the pages of a level from left to right against the downlinks that lead to them. Returns the level and the downlinks of
+/// its pages.
 fn check_level(
     pager: &mut impl Pager,
     meta: Meta,
@@ -80,11 +80,11 @@ fn check_level(
         pager.pause();
         match seen.get_mut(step.block as usize) {
             Some(seen) if !*seen => *seen = true,
-            _ => return Corrupt::at(step.block, "page is part of the tree twice or not in the file"),
+            _ => return Corrupt::at(step.block, "page is in the tree twice or is not in the file"),
         }
         match expected.next_if(|downlink| downlink.low == step.low) {
             Some(downlink) if downlink.child == step.block => {}
-            Some(_) => return Corrupt::at(step.block, "parent has another page for this range"),
+            Some(_) => return Corrupt::at(step.block, "parent has another page for this range of keys"),
             None => done.missing_downlinks += 1,
         }
         let (header, keys) = pager.read(step.block, |bytes| {
@@ -120,12 +120,14 @@ fn check_level(
         next = header.right.map(|block| Step { block, level: Some(header.level), low: header.high });
     }
     match expected.next() {
-        Some(downlink) => Corrupt::at(downlink.child, "parent has a downlink to where no page begins"),
+        Some(downlink) => {
+            Corrupt::at(downlink.child, "parent has a downlink to a key at which no page begins")
+        }
         None => Ok((own, downlinks)),
     }
 }
 
-/// Checks that a leaf keeps to one rotation and has no key twice.
+/// Checks that a leaf has keys of one rotation only, and no key twice.
 fn check_leaf(
     block: Block,
     meta: Meta,
@@ -143,6 +145,6 @@ fn check_leaf(
     sorted.sort_unstable();
     match sorted.is_sorted_by(|a, b| a < b) {
         true => Ok(()),
-        false => Corrupt::at(block, "leaf has a key twice"),
+        false => Corrupt::at(block, "leaf contains a key twice"),
     }
 }

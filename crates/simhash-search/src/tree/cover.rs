@@ -1,7 +1,7 @@
-//! Covers: which bands of the query a search follows, and how far.
+//! Covers: which bands of the query a search uses, and within which radius.
 //!
-//! A cover cuts the 64 bits, seen as a ring, into bands that begin at stored rotations. Band i is searched within radius
-//! rᵢ, where Σ(rᵢ + 1) = k + 1. By the pigeonhole principle (`probe`) nothing within k is missed.
+//! A cover treats the 64 bits as a ring and cuts them into bands that begin at stored rotations. Band i is searched within radius
+//! rᵢ, where Σ(rᵢ + 1) = k + 1. By the pigeonhole principle nothing within k is missed.
 
 use super::key::{MAX_ROTATIONS, rotate};
 use super::meta::Meta;
@@ -10,11 +10,11 @@ use crate::distance::hamming;
 /// One band of a cover: the highest bits of a rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoverBand {
-    /// The rotation in which it stands first.
+    /// The rotation that begins with this band.
     pub rotation: u8,
-    /// Its bits.
+    /// How many bits it has.
     pub width: u32,
-    /// In how many of them a fingerprint may differ.
+    /// In how many of them a fingerprint may differ from the query.
     pub radius: u32,
 }
 
@@ -23,7 +23,7 @@ pub struct CoverBand {
 pub struct Cover {
     bands: [CoverBand; MAX_ROTATIONS as usize],
     count: usize,
-    /// How many leaves are expected to be looked at, if fingerprints are spread evenly.
+    /// How many leaves a search is expected to read, if fingerprints are spread evenly.
     pub leaves: f64,
 }
 
@@ -31,12 +31,13 @@ pub struct Cover {
 const UNIT: u32 = 64 / MAX_ROTATIONS as u32;
 
 impl Cover {
-    /// The cheapest cover for `k`, where one rotation has so many leaves.
+    /// The cheapest cover for `k`, if one rotation has `leaves` leaves.
     pub fn cheapest(k: u32, meta: Meta, leaves: f64) -> Cover {
         let stored: Vec<u8> = meta.stored().collect();
         let prices = Prices::new(leaves);
         let mut cheapest = Draft::default();
-        // Covers that are turned against each other cost the same, so that one band can begin at the first rotation.
+        // Covers that are rotated against each other cost the same. So it is enough to try covers that have a band at the first
+        // rotation.
         for subset in (1..1u32 << stored.len()).step_by(2) {
             let starts = stored.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1).map(|(_, &r)| r);
             let draft = Draft::of_bands(starts, k, prices);
@@ -54,13 +55,13 @@ impl Cover {
         cover
     }
 
-    /// The bands, none with nothing to search.
+    /// The bands that have something to search.
     pub fn bands(&self) -> &[CoverBand] {
         &self.bands[..self.count]
     }
 
-    /// Whether band number `at` is the first one that finds a fingerprint whose differences from the query are the bits
-    /// of `difference`. Each fingerprint within k has just one such band.
+    /// Whether band number `at` is the first one that finds a fingerprint which differs from the query in the bits of `difference`.
+    /// Each fingerprint within k has exactly one such band.
     pub fn is_first(&self, at: usize, difference: u64) -> bool {
         self.bands()[at].reaches(difference)
             && !self.bands()[..at].iter().any(|band| band.reaches(difference))
@@ -68,13 +69,13 @@ impl Cover {
 }
 
 impl CoverBand {
-    /// Whether a fingerprint that differs from the query in the bits of `difference` is within the radius.
+    /// Whether a fingerprint that differs from the query in the bits of `difference` is within the radius in this band.
     pub fn reaches(self, difference: u64) -> bool {
         hamming(rotate(difference, self.rotation) >> (64 - self.width), 0) <= self.radius
     }
 }
 
-/// A cover that is being made. A search makes many to choose from, so it is on the stack.
+/// A cover under construction. A search makes many of them and chooses one, so it is on the stack.
 #[derive(Default)]
 struct Draft {
     bands: [DraftBand; MAX_ROTATIONS as usize],
@@ -93,7 +94,7 @@ struct DraftBand {
 }
 
 impl Draft {
-    /// The cover by bands that begin at `starts`, its radii shared out where a further bit costs least.
+    /// The cover with bands that begin at `starts`. Each further bit of radius goes to the band where it costs least.
     fn of_bands(starts: impl Iterator<Item = u8>, k: u32, prices: Prices) -> Draft {
         let mut draft = Draft::default();
         for rotation in starts {
@@ -117,17 +118,17 @@ impl Draft {
     }
 }
 
-/// How many leaves hold the fingerprints that differ from a query in just so many of the first bits, if fingerprints are
-/// spread evenly: a ring around the query.
+/// How many leaves a ring around the query has, if fingerprints are spread evenly. A ring has the fingerprints that differ from the
+/// query in exactly n of the first bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Prices {
     leaves: f64,
-    /// So many bits distinguish leaves.
+    /// How many bits distinguish leaves.
     bits: u32,
 }
 
 impl Prices {
-    /// The prices where a rotation has so many leaves.
+    /// The prices, if a rotation has `leaves` leaves.
     pub fn new(leaves: f64) -> Prices {
         Prices { leaves, bits: leaves.clamp(1.0, u32::MAX.into()).log2().round() as u32 }
     }
@@ -137,7 +138,7 @@ impl Prices {
         self.leaves / (1u64 << width.min(self.bits)) as f64
     }
 
-    /// The leaves of the ring behind that of `radius`, which has `price` leaves.
+    /// The leaves of the ring after the ring of `radius`. The ring of `radius` has `price` leaves.
     pub fn next(self, width: u32, radius: u32, price: f64) -> f64 {
         price * f64::from(width.min(self.bits).saturating_sub(radius)) / f64::from(radius + 1)
     }

@@ -1,4 +1,4 @@
-//! The way from the root to the page of a key.
+//! The path from the root to the page of a key.
 
 use super::block::{Block, ROOT};
 use super::failure::Corrupt;
@@ -6,35 +6,35 @@ use super::key::Key;
 use super::page::{Downlink, Page};
 use super::pager::Pager;
 
-/// A page that is to be looked at, and what is known of it before.
+/// A page to be read, and what is known about it in advance.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// The page.
     pub block: Block,
-    /// Its level; the root's is not known.
+    /// Its level; `None` for the root, whose level is not known.
     pub level: Option<u8>,
-    /// Its low.
+    /// Its low key.
     pub low: Key,
 }
 
 impl Step {
-    /// The first one.
+    /// The first step: to the root.
     pub const ROOT: Step = Step { block: ROOT, level: None, low: Key::MIN };
 
-    /// The page in `bytes`, if it is what the step expects. Each step leads to a greater low or a smaller level, so that
-    /// no way is endless, not even in a damaged index.
+    /// The page in `bytes`, or an error if it is not what the step expects. Each step leads to a greater low key or to a lower
+    /// level. So every path ends, even in a damaged index.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<Page<'a>, Corrupt> {
         let page = Page::open(bytes, self.block)?;
         if self.level.is_some_and(|level| level != page.header().level) {
-            return Corrupt::at(self.block, "page is on another level than its parent or neighbour says");
+            return Corrupt::at(self.block, "page is not on the level that its parent or neighbour expects");
         }
         if self.low >= page.header().high {
-            return Corrupt::at(self.block, "page ends before it begins");
+            return Corrupt::at(self.block, "high key of the page is not greater than its low key");
         }
         Ok(page)
     }
 
-    /// The neighbour to the right.
+    /// The step to the right neighbour.
     pub fn right(&self, page: &Page) -> Result<Step, Corrupt> {
         let header = page.header();
         match header.right {
@@ -43,7 +43,7 @@ impl Step {
         }
     }
 
-    /// The child that covers `key`.
+    /// The step to the child that covers `key`.
     pub fn down(&self, page: &Page, key: Key) -> Result<Step, Corrupt> {
         match page.lows_to(key).checked_sub(1) {
             Some(at) => Ok(self.child(page, at)),
@@ -51,7 +51,7 @@ impl Step {
         }
     }
 
-    /// The child of downlink number `at`.
+    /// The step to the child of downlink number `at`.
     pub fn child(&self, page: &Page, at: usize) -> Step {
         Step { block: page.child(at), level: page.header().level.checked_sub(1), low: page.low(at) }
     }
@@ -67,15 +67,15 @@ pub struct Stray {
 }
 
 impl Stray {
-    /// The downlink to the page of a step to the right.
+    /// The downlink to the page that a step to the right leads to.
     pub fn of(step: Step) -> Option<Stray> {
         let level = step.level?.checked_add(1)?;
         Some(Stray { level, downlink: Downlink { low: step.low, child: step.block } })
     }
 }
 
-/// The page of a level that covers `key`, or one to the left of it: where its parent says it is, not looked at yet. Where
-/// the way goes to the right, a downlink may be missing: `strays` gets it.
+/// The page of a level that covers `key`, or one to the left of it: the page to which its parent points. It is not read yet, unless
+/// it is the root. At each step to the right a downlink may be missing: it is added to `strays`.
 pub fn descend(
     pager: &mut impl Pager,
     key: Key,
@@ -89,10 +89,10 @@ pub fn descend(
             let header = page.header();
             let next = match header.level {
                 _ if key >= header.high => step.right(&page)?,
-                // The root itself.
+                // The root itself is on this level.
                 own if own == level => return Ok(None),
                 own if own < level => {
-                    return Corrupt::at(step.block, "tree is lower than one of its pages says");
+                    return Corrupt::at(step.block, "root is on a lower level than a page below it");
                 }
                 _ => step.down(&page, key)?,
             };

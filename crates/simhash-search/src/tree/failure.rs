@@ -3,7 +3,7 @@
 use super::block::Block;
 use simhash_memory::OutOfMemory;
 
-/// The index is damaged: a page is not what its place in the tree says.
+/// The index is damaged: a page is invalid, or does not fit the rest of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corrupt {
     /// The page.
@@ -13,13 +13,13 @@ pub struct Corrupt {
 }
 
 impl Corrupt {
-    /// An error with the reason `what`, for a page that was looked at.
+    /// An error for page `block`, with the reason `what`.
     pub fn at<T, E: From<Corrupt>>(block: Block, what: &'static str) -> Result<T, E> {
         Err(E::from(Corrupt { block, what }))
     }
 }
 
-/// Why what grows with the index ended early.
+/// Why work whose memory grows with the index ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The index is damaged.

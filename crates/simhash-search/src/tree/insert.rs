@@ -30,7 +30,7 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
             continue;
         }
         if page.header().rotation != key.rotation() {
-            return Corrupt::at(step.block, "page is of another rotation than its key");
+            return Corrupt::at(step.block, "page does not have the rotation of the key");
         }
         if page.has_room() {
             let patch = page.append(key.entry());
@@ -47,19 +47,19 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
     strays.into_iter().try_for_each(|stray| link(pager, stray))
 }
 
-/// Makes sure that a page has its downlink, and that pages which are split for it have theirs.
+/// Makes sure that a page has its downlink. Pages that are split for it get their downlinks too.
 fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
     let mut strays = vec![stray];
     while let Some(stray) = strays.pop() {
         let Stray { level, downlink } = stray;
-        // Before the page is split: there is no room to remember more in a full one.
+        // Missing downlinks that this descent finds are not added here.
         let mut step = descend(pager, downlink.low, level, &mut vec![])?;
         loop {
             let locked = pager.lock(step.block);
             let page = Page::open(locked.bytes(), step.block)?;
             let header = page.header();
             if step.block == ROOT && header.level != level {
-                // The root has grown in the meantime.
+                // The root was split in the meantime.
                 strays.push(stray);
                 break;
             }
@@ -71,7 +71,7 @@ fn link(pager: &mut impl Pager, stray: Stray) -> Result<(), Corrupt> {
             match page.lows_to(downlink.low).checked_sub(1).map(|at| (page.low(at), page.child(at))) {
                 None => return Corrupt::at(step.block, "page has no child for a key that it covers"),
                 Some((low, child)) if low == downlink.low && child != downlink.child => {
-                    return Corrupt::at(step.block, "page has another child for a separator");
+                    return Corrupt::at(step.block, "separator leads to another child page");
                 }
                 Some((low, _)) if low == downlink.low => {}
                 Some(_) if page.has_room() => {
@@ -103,7 +103,8 @@ fn inner_image(size: usize, header: Header, downlinks: &[Downlink]) -> Image {
     Image::inner(size, header, downlinks)
 }
 
-/// Splits a page, at one of the places `within`, into itself and a new one to its right; returns the downlink of the new one.
+/// Splits a page at one of the positions `within`: the upper part goes to a new page to the right. Returns the downlink of the new
+/// page.
 fn split<T: super::split::Breakable>(
     mut locked: impl Locked,
     header: Header,
@@ -120,7 +121,7 @@ fn split<T: super::split::Breakable>(
     Stray::of(Step { block: new, level: Some(header.level), low })
 }
 
-/// Splits the root into two new pages. It stays where it is, one level higher.
+/// Splits the root: its content goes to two new pages. The root keeps its number and is one level higher.
 fn split_root(mut locked: impl Locked, header: Header, downlinks: &[Downlink]) {
     let size = locked.bytes().len();
     let (count, low) = break_at(downlinks, 0, middle(downlinks.len()));

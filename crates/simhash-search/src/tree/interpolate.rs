@@ -1,15 +1,16 @@
-//! Where a value stands among sorted ones that are spread more or less evenly.
+//! The position of a value among sorted values that are spread more or less evenly.
 //!
-//! Bisection waits for one cache line after the other: in a leaf that takes longer than to read it all. A guess is nearly
-//! always right to a line or two.
+//! Bisection waits for one cache line after the other. In a leaf this takes longer than reading the whole leaf. An interpolated
+//! guess is nearly always within one or two cache lines of the position.
 
 use std::ops::Range;
 
-/// How far a value stands from where it would be if all were spread evenly, nearly always: two cache lines.
+/// In nearly all cases a value is at most this far from the position that it would have if all values were spread evenly: two cache
+/// lines.
 pub const NEARBY: usize = 16;
 
-/// The places at which the first of the sorted values, stored as bytes, that is not less than `value` can be, few if they are
-/// spread evenly over `span`: all before `start` are less, and all from `end` on are not.
+/// The positions at which the first of the `sorted` values that is not less than `value` can be: all values before `start` are
+/// less, and all from `end` on are not. Values are stored as bytes. The range is short if they are spread evenly over `span`.
 pub fn bracket(sorted: &[[u8; 8]], span: Range<u64>, value: u64) -> Range<usize> {
     let is_less = |at: usize| u64::from_ne_bytes(sorted[at]) < value;
     let share = value.saturating_sub(span.start) as f64 / span.end.saturating_sub(span.start) as f64;
@@ -67,10 +68,10 @@ mod tests {
             values.iter_mut().for_each(|value| *value >>= shift);
             values.sort();
             for value in [value, value >> shift, values.first().copied().unwrap_or(0), values.last().copied().unwrap_or(0)] {
-                let place = values.partition_point(|&v| v < value);
+                let position = values.partition_point(|&v| v < value);
                 let bracket = bracket(&stored(&values), span[0]..span[1], value);
-                prop_assert!(bracket.start <= place && place <= bracket.end && bracket.end <= values.len());
-                prop_assert_eq!(count_less(&stored(&values), span[0]..span[1], value), place);
+                prop_assert!(bracket.start <= position && position <= bracket.end && bracket.end <= values.len());
+                prop_assert_eq!(count_less(&stored(&values), span[0]..span[1], value), position);
             }
         }
     }

@@ -1,42 +1,42 @@
-//! Keys: what the tree is sorted by.
+//! Keys: the tree is sorted by them.
 
-/// The place of a row: 32 bits of a page's number, 16 bits of a place in it.
+/// The tid of a row: 32 bits for the block number, 16 bits for the offset number in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tid(u64);
 
-/// Bytes of a place in a page: three words of 16 bits, the highest first, each as the machine stores it.
+/// Bytes of a tid in a page: three words of 16 bits, the highest first, each in the byte order of the machine.
 pub const TID_BYTES: usize = 6;
 
 impl Tid {
-    /// The least place, where no row is.
+    /// The least tid. No row has it.
     pub const MIN: Tid = Tid(0);
 
-    /// The place number `offset` in page `block` of the table.
+    /// The tid with offset number `offset` in block `block` of the table.
     pub const fn new(block: u32, offset: u16) -> Tid {
         Tid((block as u64) << 16 | offset as u64)
     }
 
-    /// The place with these 48 bits.
+    /// The tid with these 48 bits.
     pub const fn from_bits(bits: u64) -> Tid {
         Tid(bits & 0xFFFF_FFFF_FFFF)
     }
 
-    /// The place as 48 bits, in the order of places.
+    /// The tid as 48 bits. Their order is the order of tids.
     pub const fn to_bits(self) -> u64 {
         self.0
     }
 
-    /// The page of the table.
+    /// The block number.
     pub const fn block(self) -> u32 {
         (self.0 >> 16) as u32
     }
 
-    /// The place in that page.
+    /// The offset number in that block.
     pub const fn offset(self) -> u16 {
         self.0 as u16
     }
 
-    /// As it is stored.
+    /// The bytes that a page stores.
     pub fn to_bytes(self) -> [u8; TID_BYTES] {
         let mut bytes = [0; TID_BYTES];
         for (at, word) in [(0, self.0 >> 32), (2, self.0 >> 16), (4, self.0)] {
@@ -45,33 +45,33 @@ impl Tid {
         bytes
     }
 
-    /// What `to_bytes` stored.
+    /// The tid that `to_bytes` stored.
     pub fn from_bytes(bytes: [u8; TID_BYTES]) -> Tid {
         let word = |at| u64::from(u16::from_ne_bytes([bytes[at], bytes[at + 1]]));
         Tid(word(0) << 32 | word(2) << 16 | word(4))
     }
 }
 
-/// An entry of a leaf: a rotated fingerprint and the place of its row.
+/// An entry of a leaf: a rotated fingerprint and the tid of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     /// The fingerprint, rotated.
     pub bits: u64,
-    /// The place of its row.
+    /// The tid of its row.
     pub tid: Tid,
 }
 
-/// A key of the tree: rotation, rotated fingerprint, place of the row, compared in this order.
+/// A key of the tree: rotation, rotated fingerprint and tid of the row, compared in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(u128);
 
-/// How many rotations there are at most. That of rows without a fingerprint comes after them.
+/// The maximum number of rotations. The rotation of rows without a fingerprint comes after them.
 pub const MAX_ROTATIONS: u8 = 4;
 
 /// The rotation of rows without a fingerprint.
 pub const NULLS: u8 = MAX_ROTATIONS;
 
-/// How many bits one rotation moves.
+/// By how many bits one rotation moves a fingerprint.
 const STEP: u32 = 64 / MAX_ROTATIONS as u32;
 
 impl Key {
@@ -95,7 +95,7 @@ impl Key {
         Key::from(rotation, 0)
     }
 
-    /// The key under which the row at `tid` stands in a rotation.
+    /// The key of the row at `tid` in a rotation.
     pub const fn of_row(rotation: u8, fingerprint: Option<u64>, tid: Tid) -> Key {
         match fingerprint {
             Some(fingerprint) => Key::new(rotation, Entry { bits: rotate(fingerprint, rotation), tid }),
@@ -103,7 +103,7 @@ impl Key {
         }
     }
 
-    /// The greatest key that is less than this one, which is not the least of all.
+    /// The greatest key that is less than this one. This one must not be the least key.
     pub const fn before(self) -> Key {
         Key(self.0 - 1)
     }
@@ -118,7 +118,7 @@ impl Key {
         (self.0 >> 48) as u64
     }
 
-    /// The place of the row.
+    /// The tid of the row.
     pub const fn tid(self) -> Tid {
         Tid::from_bits(self.0 as u64)
     }

@@ -3,13 +3,13 @@
 use super::failure::Corrupt;
 use super::page::{Image, SERVER_HEADER};
 
-/// Says that the page is the first one of such an index: "SimH".
+/// Marks the first page of a simhash index: "SimH".
 const MAGIC: u32 = 0x5369_6D48;
 
 /// The version of the format that this code reads and writes.
 pub const FORMAT: u32 = 1;
 
-/// What the first page says.
+/// The content of the first page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
     /// How many rotations of each fingerprint are stored: 1, 2 or 4.
@@ -26,7 +26,7 @@ pub enum Unreadable {
 }
 
 impl Meta {
-    /// An index of so many rotations; `None` where no index has so many.
+    /// An index with `rotations` rotations; `None` if no index has this number of them.
     pub fn with_rotations(rotations: i32) -> Option<Meta> {
         match rotations {
             1 | 2 | 4 => Some(Meta { rotations: rotations as u8 }),
@@ -34,13 +34,13 @@ impl Meta {
         }
     }
 
-    /// The page.
+    /// The first page, with `size` bytes.
     pub fn to_image(self, size: usize) -> Image {
         let words = [MAGIC, FORMAT, u32::from(self.rotations), 0];
         Image::plain(size, &words.map(u32::to_ne_bytes).concat())
     }
 
-    /// What a page says.
+    /// Reads the content of the first page.
     pub fn read(bytes: &[u8]) -> Result<Meta, Unreadable> {
         let word = |at: usize| {
             let start = SERVER_HEADER + 4 * at;

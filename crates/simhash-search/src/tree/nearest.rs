@@ -1,19 +1,18 @@
-//! The nearest rows of a query, exactly and in order, as many as are asked for.
+//! The nearest rows of a query, exact and in order, as many as the caller takes.
 //!
-//! Disjoint bands, one at the start of each stored rotation, have radii that begin at −1. A step raises the radius of one
-//! band to d and collects the rows of all leaves that can have a row which differs from the query in just d bits of that
-//! band. A row that no step has collected differs in more than the radius of every band, so in at least D = Σ(rᵢ + 1) bits.
-//! So the rows that were collected and are nearer than D are the nearest, in order. A leaf is looked at once, and a row
-//! that several leaves have, each in its rotation, is collected once.
+//! Each stored rotation has one band at its start. The bands are disjoint, and their radii begin at −1. A step raises the radius of
+//! one band to d. It collects the rows of all leaves that can have a row which differs from the query in exactly d bits of that
+//! band. If no step has collected a row, the row differs from the query in more bits of each band than the radius of that band, so
+//! in at least D = Σ(rᵢ + 1) bits. So the collected rows nearer than D are the nearest rows, in order. Each leaf is read once. A
+//! row that is in several leaves, one per rotation, is collected once.
 //!
-//! Steps begin with a near horizon: what lies beyond is not collected. If more rows are needed, the same steps run
-//! again with a larger horizon. Most queries need few rows, and rows that are collected and never returned took a third
-//! of the time.
+//! The steps begin with a near horizon: rows beyond it are not collected. If more rows are needed, the same steps run again with a
+//! farther horizon. Most queries need few rows, and rows that were collected and never returned took a third of the time.
 //!
-//! Where rows have to be in a small ball around another fingerprint, all rows of the ball are searched first and sorted.
+//! If rows have to be in a small ball around another fingerprint, all rows of that ball are searched first and sorted.
 //!
-//! Each further step looks at more leaves. When they would look at more than a rotation has, the rest comes by going through
-//! a whole rotation, once or more often: each time the rows that are next and fit in memory.
+//! Each further step reads more leaves. When the steps would read more leaves than a rotation has, passes find the remaining rows.
+//! Each pass reads a whole rotation and collects the next rows, as many as fit in memory.
 
 use super::block::Block;
 use super::cover::{Cover, Prices};
@@ -29,15 +28,15 @@ use simhash_memory as memory;
 use simhash_memory::OutOfMemory;
 use std::collections::HashSet;
 
-/// A row and its distance; `None` where it has no fingerprint.
+/// A row and its distance, which is `None` for a row without a fingerprint.
 pub type Neighbour = (Tid, Option<u32>);
 
-/// Rows in the order of their distance, in progress. It holds no lock between two rows.
+/// A search for rows in the order of their distance, in progress. It holds no lock between two rows.
 pub struct Nearest {
     query: u64,
     /// Rows have to be within this distance.
     limit: u32,
-    /// Further balls in which a fingerprint has to be.
+    /// Further balls that have to contain a fingerprint.
     others: Vec<Ball>,
     with_nulls: bool,
     /// How many rows may wait in memory.
@@ -45,22 +44,23 @@ pub struct Nearest {
     bands: Vec<SearchedBand>,
     leaves: f64,
     prices: Prices,
-    /// The farthest horizon for steps.
+    /// The farthest horizon that steps may have.
     farthest: u32,
     /// Rows nearer than this were returned before the steps began again.
     returned: u32,
-    /// How many distances the next pass collects: the more rows are wanted, the fewer passes there are to be.
+    /// How many distances the next pass collects. It grows from pass to pass, so that a query that wants many rows needs few
+    /// passes.
     breadth: u32,
     stage: Stage,
     waiting: Waiting,
-    /// Leaves that steps have looked at.
+    /// Leaves that steps have read.
     looked_at: Leaves,
     /// Rows that steps have collected.
     collected: HashSet<Tid>,
     hits: Vec<u16>,
 }
 
-/// What a row takes that waits: its place in a list and in a set, both of which may be half empty.
+/// Bytes of a row that waits: its element in a list and its element in a set. Both may be half empty.
 const BYTES_PER_ROW: usize = 48;
 
 /// A set of pages, one bit each.
@@ -68,8 +68,8 @@ const BYTES_PER_ROW: usize = 48;
 struct Leaves(Vec<u64>);
 
 impl Leaves {
-    /// Adds a page; returns whether it was there. A page is not remembered for which there is no memory: looking at it again
-    /// does no harm.
+    /// Adds a page, and returns whether the set already had it. If there is no memory for it, the page is not added: to read it
+    /// again is harmless.
     fn add(&mut self, block: Block) -> bool {
         let (word, bit) = (block as usize / 64, 1 << (block % 64));
         if self.0.len() <= word {
@@ -109,25 +109,26 @@ impl SearchedBand {
     }
 }
 
-/// So many rows are expected within the first horizon.
+/// How many rows are expected within the first horizon.
 const EXPECTED: f64 = 100.0;
 
-/// How much farther each further horizon of steps is, and the second pass. One bit more has some three times as many rows.
+/// By how much each further horizon of steps is farther, and how many distances the first pass collects at least. Each further bit
+/// of distance means about three times as many rows.
 const FARTHER: u32 = 4;
 
-/// What is under way.
+/// What the search does at present.
 enum Stage {
-    /// All rows of a ball around another fingerprint, as long as they fit in memory.
+    /// All rows of a ball around another fingerprint, if they fit in memory.
     Inside(Box<Search>),
-    /// Step by step; rows at `horizon` and farther are left for later.
+    /// Steps. Rows at distance `horizon` and farther are left for later.
     Steps {
         horizon: u32,
     },
-    /// Through a whole rotation, for the rows from `from` on.
+    /// A pass through a whole rotation, for the rows at distance `from` and farther.
     Pass {
         from: u32,
     },
-    /// Through a whole rotation, for the rows at one distance, more than fit in memory.
+    /// A pass through a whole rotation, for the rows at one distance, if they do not fit in memory.
     Stream {
         distance: u32,
         walker: Walker,
@@ -143,15 +144,15 @@ struct Waiting {
     count: usize,
     /// Rows nearer than this can be returned.
     until: u32,
-    /// Nothing nearer waits.
+    /// No row nearer than this waits.
     next: u32,
-    /// Rows without a fingerprint, or of one distance, that are returned as they come.
+    /// Rows without a fingerprint, or rows at one distance. They can be returned at once.
     streamed: Vec<Tid>,
 }
 
 impl Nearest {
-    /// The rows nearest to `query` in all of the balls `within`, in a tree of so many pages; all rows, those without a
-    /// fingerprint last, where there is no ball. About `memory` bytes are used for rows that wait.
+    /// A search for the rows nearest to `query` in all of the balls `within`, in a tree of `blocks` pages. If there is no ball, it
+    /// returns all rows, those without a fingerprint last. About `memory` bytes are used for rows that wait.
     pub fn new(query: u64, within: Vec<Ball>, meta: Meta, blocks: Block, memory: usize) -> Nearest {
         let leaves = leaves_of(blocks, meta);
         let prices = Prices::new(leaves);
@@ -191,7 +192,7 @@ impl Nearest {
         }
     }
 
-    /// How far steps pay: to there they look at fewer leaves than a rotation has.
+    /// The distance up to which steps pay: up to it they read fewer leaves than a rotation has.
     fn horizon(&self) -> u32 {
         let mut bands = self.bands.clone();
         let mut spent = 0.0;
@@ -207,7 +208,7 @@ impl Nearest {
         horizon
     }
 
-    /// The next row; `None` where there is none.
+    /// The next row; `None` if there is none.
     pub fn next(&mut self, pager: &mut impl Pager, kernel: Kernel) -> Result<Option<Neighbour>, Failure> {
         loop {
             if let Some(neighbour) = self.waiting.pop(&self.stage) {
@@ -284,7 +285,7 @@ impl Nearest {
         self.stage = Stage::Steps { horizon: self.farthest.min(returned + FARTHER) };
     }
 
-    /// All distances are done.
+    /// All distances are done: goes on to the rows without a fingerprint, or ends.
     fn end_of_distances(&mut self) {
         self.stage = match self.with_nulls {
             true => Stage::Nulls(Walker::new(vec![Walk::whole(NULLS)])),
@@ -295,7 +296,7 @@ impl Nearest {
     /// Collects the rows of the cheapest step.
     fn collect_step(&mut self, pager: &mut impl Pager, kernel: Kernel, horizon: u32) -> Result<(), Failure> {
         let Some(band) = cheapest(&mut self.bands) else {
-            // Every band is exhausted, so that nothing is left.
+            // Every band is exhausted, so no row is left.
             self.waiting.until = self.limit + 1;
             return Ok(());
         };
@@ -322,7 +323,8 @@ impl Nearest {
                 if horizon <= waiting.until {
                     return Ok(());
                 }
-                // Farther rows no longer wait, so that the horizon never moves away again from what was forgotten.
+                // From now on rows at `horizon` and farther are not collected. Otherwise the next drop could return a farther
+                // horizon, and the rows dropped here would be missed.
                 radius = radius.min(horizon - 1);
             }
         }
@@ -331,10 +333,10 @@ impl Nearest {
         Ok(())
     }
 
-    /// Collects the rows from a distance on, as many as fit, by going through a whole rotation.
+    /// Collects the rows at distance `from` and farther, as many as fit in memory, in a pass through a whole rotation.
     fn collect_pass(&mut self, pager: &mut impl Pager, kernel: Kernel, from: u32) -> Result<(), Failure> {
         let mut walker = Walker::new(vec![Walk::whole(0)]);
-        // As in steps: most want few rows, and those are kept without many others.
+        // As in the steps: most queries need few rows, so that only few farther rows are collected with them.
         let mut end = first_horizon(rows_in(self.leaves)).max(from + self.breadth).min(self.limit + 1);
         self.breadth = (2 * self.breadth).min(64);
         let (query, room) = (self.query, self.room);
@@ -370,7 +372,7 @@ impl Nearest {
         Ok(())
     }
 
-    /// Takes the rows at one distance of the next leaf; `false` where there is none.
+    /// Collects the rows at one distance from the next leaf. Returns `false` if there is no further leaf.
     fn collect_stream(
         &mut self,
         pager: &mut impl Pager,
@@ -390,8 +392,8 @@ impl Nearest {
     }
 }
 
-/// Calls `each` with the rows of the walker's next leaf, other than `skip` says, within `radius` of the query, and with the bits that differ;
-/// `false` where there is no further leaf.
+/// Reads the walker's next leaf for which `skip` returns `false`. Calls `each` with the rows within `radius` of the query and the
+/// bits in which they differ from it. Returns `false` if there is no further leaf.
 #[expect(clippy::too_many_arguments, reason = "the parts of a search, of which each stage has its own")]
 fn collect(
     walker: &mut Walker,
@@ -416,8 +418,8 @@ fn collect(
     Ok(seen.transpose()?.is_some())
 }
 
-/// The stage that searches the smallest ball, where that is around another fingerprint than `query` and looks at fewer leaves
-/// than a rotation has.
+/// The stage that searches the smallest ball, if that ball is around another fingerprint than `query` and the search reads fewer
+/// leaves than a rotation has.
 fn inside(query: u64, within: &[Ball], meta: Meta, blocks: Block) -> Option<Stage> {
     let smallest = within.iter().min_by_key(|ball| ball.radius).filter(|ball| ball.center != query)?;
     let leaves = leaves_of(blocks, meta);
@@ -431,7 +433,7 @@ fn cheapest(bands: &mut [SearchedBand]) -> Option<&mut SearchedBand> {
     open.min_by(|a, b| a.price.total_cmp(&b.price))
 }
 
-/// The least horizon within which enough of so many evenly spread rows are expected.
+/// The least horizon within which `EXPECTED` of `rows` evenly spread rows are expected.
 fn first_horizon(rows: f64) -> u32 {
     let mut at_distance = rows / 2.0f64.powi(64);
     let (mut distance, mut within) = (0, at_distance);
@@ -470,7 +472,7 @@ impl Waiting {
         None
     }
 
-    /// Forgets the farthest rows until so many fit; returns the distance from which on they are forgotten.
+    /// Drops the farthest rows until at most `room` rows wait. Returns the distance from which on rows were dropped.
     fn drop_farthest(&mut self, room: usize) -> u32 {
         let mut end = 65;
         while self.count > room && end > 0 {
@@ -481,7 +483,7 @@ impl Waiting {
         end as u32
     }
 
-    /// Forgets all rows, of which those nearer than `from` are returned already.
+    /// Drops all rows. Rows nearer than `from` are returned already.
     fn clear(&mut self, from: u32) {
         self.rows.iter_mut().for_each(Vec::clear);
         self.count = 0;

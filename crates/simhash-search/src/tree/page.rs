@@ -1,15 +1,16 @@
 //! The layout of a page, and how it changes.
 //!
 //! ```text
-//! 0        24      48                  lower        upper                  size
-//! │ header │ place │ u64 │ u64 │ u64 … │  nothing   │ … slot │ slot │ slot │
+//! 0               24            48                  lower        upper                  size
+//! │ server header │ tree header │ u64 │ u64 │ u64 … │ free space │ … slot │ slot │ slot │
 //! ```
 //!
-//! The header is the server's; of it the tree keeps the bounds of the free space. The place says where the page stands in
-//! the tree; it is here and not at the end of the page so that a search finds it in the same cache line. Rotated
-//! fingerprints grow up from it, one slot for each grows down from the end: in a leaf the place of the row, in an inner
-//! page the child and the rest of the separator. Inner pages are sorted. A leaf is sorted when it is built or split; an insert
-//! appends, so that only the first entries are in order, and the place says how many.
+//! The server defines the server header. The tree uses only the bounds of the free space in it. The tree header describes the page
+//! within the tree. It follows the server header and is not at the end of the page, so that a search finds it in the same cache
+//! line. Rotated fingerprints grow upwards from the tree header. For each of them one slot grows downwards from the end of the
+//! page: in a leaf it has the tid of the row, in an inner page the child and the rest of the separator. Inner pages are sorted. A
+//! leaf is sorted when it is built or split. An insert appends, so only the first entries are in order; the tree header stores how
+//! many.
 
 use super::block::Block;
 use super::failure::Corrupt;
@@ -17,22 +18,22 @@ use super::interpolate::{NEARBY, bracket, count_less};
 use super::key::{Entry, Key, TID_BYTES, Tid};
 use std::ops::{Range, RangeInclusive};
 
-/// The server's page header.
+/// Bytes of the server header.
 pub const SERVER_HEADER: usize = 24;
-/// Where the header says how far the fingerprints reach.
+/// Where the server header stores the end of the fingerprints.
 pub const LOWER_AT: usize = 12;
-/// Where the header says how far the slots reach.
+/// Where the server header stores the start of the slots.
 pub const UPPER_AT: usize = 14;
-/// Bytes of the place: high key (8 + 6 + 1), level, right link (4), rotation, sorted entries in fours, page id (2).
+/// Bytes of the tree header: high key (8 + 6 + 1), level, right link (4), rotation, sorted entries in steps of four, page id (2).
 const HEADER_BYTES: usize = 24;
 /// Where the fingerprints begin.
 const CONTENT: usize = SERVER_HEADER + HEADER_BYTES;
 
 /// Bytes of a rotated fingerprint.
 const BITS: usize = 8;
-/// Bytes of an inner slot: child (4), place (6), rotation, unused.
+/// Bytes of an inner slot: child (4), tid (6), rotation, unused.
 const DOWNLINK: usize = 12;
-/// Where the place says how many entries are sorted, and in what steps.
+/// Where the tree header stores how many entries are sorted, and the steps in which it counts them.
 const SORTED_AT: usize = SERVER_HEADER + 21;
 const SORTED_STEP: usize = 4;
 /// Distinguishes a page of this tree from pages of other indexes.
@@ -40,7 +41,7 @@ const PAGE_ID: u16 = 0xFF64;
 /// The right link of the last page of a level.
 const NONE: Block = Block::MAX;
 
-/// The way to a child: it covers the keys from `low` on.
+/// A link to a child, which covers the keys from `low` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Downlink {
     /// The child's least key.
@@ -49,20 +50,20 @@ pub struct Downlink {
     pub child: Block,
 }
 
-/// Where a page stands in the tree.
+/// The tree header of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// 0 for leaves.
+    /// The level, 0 for leaves.
     pub level: u8,
     /// The rotation of a leaf's entries.
     pub rotation: u8,
-    /// All keys of the page are less.
+    /// The high key: all keys of the page are less.
     pub high: Key,
     /// The page that begins at `high`.
     pub right: Option<Block>,
 }
 
-/// A page of the tree, checked so that nothing in it leads out of it.
+/// A page of the tree. Its bounds are checked, so that nothing in it points outside the page.
 #[derive(Clone, Copy)]
 pub struct Page<'a> {
     bytes: &'a [u8],
@@ -72,7 +73,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The page in `bytes`, which is number `block`.
+    /// The page in `bytes`, which has the number `block`.
     pub fn open(bytes: &'a [u8], block: Block) -> Result<Page<'a>, Corrupt> {
         let Some(stored) = bytes.get(SERVER_HEADER..CONTENT) else {
             return Corrupt::at(block, "page is too small");
@@ -98,7 +99,7 @@ impl<'a> Page<'a> {
         }
         let sorted = usize::from(bytes[SORTED_AT]) * SORTED_STEP;
         if sorted > count {
-            return Corrupt::at(block, "page has fewer entries than are sorted");
+            return Corrupt::at(block, "page has fewer entries than its header counts as sorted");
         }
         Ok(Page { bytes, count, sorted, header })
     }
@@ -108,7 +109,7 @@ impl<'a> Page<'a> {
         bytes.iter().all(|&byte| byte == 0)
     }
 
-    /// Where it stands in the tree.
+    /// The tree header.
     pub fn header(&self) -> Header {
         self.header
     }
@@ -123,7 +124,7 @@ impl<'a> Page<'a> {
         self.sorted
     }
 
-    /// Whether another one fits in.
+    /// Whether another entry or downlink fits.
     pub fn has_room(&self) -> bool {
         self.count < capacity(self.bytes.len(), self.header.level)
     }
@@ -133,8 +134,8 @@ impl<'a> Page<'a> {
         self.bytes[CONTENT..CONTENT + self.count * BITS].as_chunks().0
     }
 
-    /// Some of the sorted entries of a leaf that begins at `low`: all whose rotated fingerprints are between the two ends of
-    /// `bits`, and a few beside them.
+    /// A range of the sorted entries of a leaf whose low key has the rotated fingerprint `low`. It has all entries whose rotated
+    /// fingerprints are in `bits`, and a few beside them.
     pub fn sorted_around(&self, low: u64, bits: RangeInclusive<u64>) -> Range<usize> {
         let sorted = &self.bits()[..self.sorted];
         let Header { high, rotation, .. } = self.header;
@@ -147,61 +148,62 @@ impl<'a> Page<'a> {
         start..end
     }
 
-    /// The slot number `at`.
+    /// Slot number `at`.
     fn slot(&self, at: usize) -> &'a [u8] {
         let len = slot_bytes(self.header.level);
         let start = slot_at(self.bytes.len(), self.header.level, at);
         &self.bytes[start..start + len]
     }
 
-    /// The place of the row of a leaf's entry number `at`.
+    /// The tid of entry number `at` of a leaf.
     pub fn tid(&self, at: usize) -> Tid {
         tid_at(self.slot(at), 0)
     }
 
-    /// A leaf's entry number `at`.
+    /// Entry number `at` of a leaf.
     pub fn entry(&self, at: usize) -> Entry {
         Entry { bits: u64::from_ne_bytes(self.bits()[at]), tid: self.tid(at) }
     }
 
-    /// A leaf's entries.
+    /// The entries of a leaf.
     pub fn entries(&self) -> impl Iterator<Item = Entry> {
         (0..self.count).map(|at| self.entry(at))
     }
 
-    /// The child of an inner page's downlink number `at`.
+    /// The child of downlink number `at` of an inner page.
     pub fn child(&self, at: usize) -> Block {
         u32_at(self.slot(at), 0)
     }
 
-    /// The separator of an inner page's downlink number `at`.
+    /// The separator of downlink number `at` of an inner page.
     pub fn low(&self, at: usize) -> Key {
         let slot = self.slot(at);
         Key::new(slot[10], Entry { bits: u64::from_ne_bytes(self.bits()[at]), tid: tid_at(slot, 4) })
     }
 
-    /// The rotated fingerprint in the separator of an inner page's downlink number `at`.
+    /// The rotated fingerprint in the separator of downlink number `at` of an inner page.
     pub fn low_bits(&self, at: usize) -> u64 {
         u64::from_ne_bytes(self.bits()[at])
     }
 
-    /// The first child of an inner page among `children` whose rotated separator is at least `bits`, or the end of them. Their
-    /// separators are spread over `span`, within one rotation.
+    /// The first of the `children` of an inner page whose separator has the rotated fingerprint `bits` or a greater one, or the end
+    /// of `children`. Their separators have one rotation and are spread over `span`.
     pub fn first_from(&self, children: Range<usize>, span: Range<u64>, bits: u64) -> usize {
         children.start + count_less(&self.bits()[children], span, bits)
     }
 
-    /// Whether the separator number `at` of an inner page is `key`. The bits nearly always show that it is not.
+    /// Whether separator number `at` of an inner page is `key`. If it is not, the fingerprints are nearly always enough to show
+    /// that.
     pub fn begins_at(&self, at: usize, key: Key) -> bool {
         self.low_bits(at) == key.bits() && self.low(at) == key
     }
 
-    /// The first key that is not the child's of an inner page's downlink number `at`.
+    /// The first key after the keys that the child of downlink number `at` of an inner page covers.
     pub fn until(&self, at: usize) -> Key {
         if at + 1 < self.count { self.low(at + 1) } else { self.header.high }
     }
 
-    /// An inner page's downlinks.
+    /// The downlinks of an inner page.
     pub fn downlinks(&self) -> impl Iterator<Item = Downlink> {
         (0..self.count).map(|at| Downlink { low: self.low(at), child: self.child(at) })
     }
@@ -209,7 +211,7 @@ impl<'a> Page<'a> {
     /// How many of an inner page's separators are not greater than `key`.
     pub fn lows_to(&self, key: Key) -> usize {
         let (mut start, mut end) = (0, self.count);
-        // Within a rotation the bits nearly always decide, and they lie close together.
+        // Within a rotation the fingerprints are nearly always enough to decide, and they are adjacent in memory.
         let is_rotation = |at: usize| self.low(at).rotation() == key.rotation();
         let bits_decide = end > 0 && is_rotation(0) && is_rotation(end - 1);
         let is_low = |at: usize| match u64::from_ne_bytes(self.bits()[at]) {
@@ -234,7 +236,8 @@ impl<'a> Page<'a> {
         patch
     }
 
-    /// The change that takes the entries `at` (ascending) out of a leaf: those behind the first one move down, in their order.
+    /// The change that removes the entries `at` (ascending) from a leaf. The remaining entries after the first removed one move
+    /// down and keep their order.
     pub fn remove(&self, at: &[usize]) -> Patch {
         let mut patch = Patch::default();
         let Some(&first) = at.first() else { return patch };
@@ -254,7 +257,7 @@ impl<'a> Page<'a> {
         patch
     }
 
-    /// The change that inserts a downlink at its place in an inner page that has room.
+    /// The change that inserts a downlink, in the order of the keys, into an inner page that has room.
     pub fn insert_downlink(&self, downlink: Downlink) -> Patch {
         let at = self.lows_to(downlink.low);
         let size = self.bytes.len();
@@ -272,8 +275,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A change of a page: a list of (offset, length, bytes), offset and length as two bytes each. This is the format in which
-/// the server's generic log records describe what changes in a page.
+/// A change of a page: a list of (offset, length, bytes). Offset and length have two bytes each. The generic WAL records of the
+/// server describe the changes of a page in this format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Patch(Vec<u8>);
 
@@ -284,7 +287,7 @@ impl Patch {
         self.0.extend(bytes);
     }
 
-    /// The bounds of the free space of a page of `size` bytes with `count` entries.
+    /// Sets the bounds of the free space of a page of `size` bytes with `count` entries.
     fn set_bounds(&mut self, size: usize, level: u8, count: usize) {
         self.set(LOWER_AT, &bounds(size, level, count));
     }
@@ -294,12 +297,12 @@ impl Patch {
         self.set(slot_at(size, 0, at), &entry.tid.to_bytes());
     }
 
-    /// As the log has it.
+    /// The change as the log stores it.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Changes a page. Neither allocates nor fails for a patch that was made of this page.
+    /// Changes a page. It does not allocate, and does not fail for a patch that was made from this page.
     pub fn apply(&self, page: &mut [u8]) {
         let mut rest = &self.0[..];
         while let Some((head, tail)) = rest.split_at_checked(4) {
@@ -358,7 +361,7 @@ impl Image {
         image
     }
 
-    /// A page of `size` bytes that is not part of the tree, with `content` behind its header.
+    /// A page of `size` bytes that is not part of the tree, with `content` after the server header.
     pub fn plain(size: usize, content: &[u8]) -> Image {
         let mut bytes = vec![0; size];
         let lower = SERVER_HEADER + content.len();
@@ -368,7 +371,7 @@ impl Image {
         Image(bytes)
     }
 
-    /// The bytes of the page. Of the header only the bounds of the free space are set.
+    /// The bytes of the page. In the server header only the bounds of the free space are set.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -379,13 +382,13 @@ pub const fn capacity(size: usize, level: u8) -> usize {
     (size - CONTENT) / (BITS + slot_bytes(level))
 }
 
-/// How the place says that so many entries are sorted: never more than there are.
+/// The number of sorted entries as the tree header stores it. It may be less than `sorted`, never more.
 fn in_steps(sorted: usize) -> u8 {
     u8::try_from(sorted / SORTED_STEP).unwrap_or(u8::MAX)
 }
 
-/// Where a leaf of `size` bytes that is as full as usual has the fingerprints of a part of its range, from 0 to 1, if they are
-/// spread evenly.
+/// Which bytes of a leaf have the fingerprints of `part` of its key range, which is 0 to 1. The leaf has `size` bytes, is as full
+/// as usual, and its fingerprints are spread evenly.
 pub fn usual_position(size: usize, part: Range<f64>) -> Range<usize> {
     let bytes = (capacity(size, 0) * BITS * 9 / 10) as f64;
     let at = |share: f64| CONTENT + (share * bytes) as usize;
@@ -401,7 +404,7 @@ const fn slot_at(size: usize, level: u8, at: usize) -> usize {
     size - (at + 1) * slot_bytes(level)
 }
 
-/// The bounds of the free space as the header has them.
+/// The bounds of the free space as the server header stores them.
 fn bounds(size: usize, level: u8, count: usize) -> [u8; 4] {
     let lower = ((CONTENT + count * BITS) as u16).to_ne_bytes();
     let upper = ((size - count * slot_bytes(level)) as u16).to_ne_bytes();

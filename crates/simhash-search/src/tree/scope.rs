@@ -1,22 +1,22 @@
-//! Scopes: the columns before the fingerprint, as a value by which fingerprints are moved.
+//! Scopes: one value for the columns before the fingerprint. Fingerprints are moved by this value.
 //!
-//! An index stores `fingerprint ^ scope` and searches around `query ^ scope`. Within a scope distances stay as they are, and the
-//! fingerprints of other scopes are elsewhere: one of them comes within k bits of a query by chance alone. Whoever searches
-//! checks the columns of the rows that are found.
+//! An index stores `fingerprint ^ scope` and searches around `query ^ scope`. Within a scope distances do not change. A fingerprint
+//! of another scope is within k bits of a query only by chance. The caller of a search checks the columns of the rows that are
+//! found.
 
 use super::search::What;
 use crate::filter::Ball;
 
-/// The value of a scope by the hashes of its columns in their order, `None` for NULL. No column is 0: fingerprints stay where
-/// they are. It is part of the format of an index.
+/// The value of a scope, computed from the hashes of its columns in their order, `None` for NULL. Without columns the value is 0
+/// and fingerprints are not moved. It is part of the format of an index.
 pub fn scope(columns: impl IntoIterator<Item = Option<u64>>) -> u64 {
     columns.into_iter().fold(0, |scope, hash| mixed(scope ^ hash.unwrap_or(NULL)))
 }
 
-/// Stands for the hash of NULL: the fraction of the golden ratio.
+/// Used as the hash of NULL: the fraction of the golden ratio.
 const NULL: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The finalizer of MurmurHash3: every bit depends on every other, and no two values become one.
+/// The finalizer of MurmurHash3: every output bit depends on every input bit, and different values have different results.
 const fn mixed(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 33).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
     bits = (bits ^ bits >> 33).wrapping_mul(0xC4CE_B9FE_1A85_EC53);
@@ -32,8 +32,8 @@ impl Ball {
 }
 
 impl What {
-    /// The search for the same rows in an index of this scope, or for more where the scope is not known: then
-    /// fingerprints are anywhere.
+    /// The search for the same rows in an index of this scope. If the scope is not known, fingerprints can be anywhere, and the
+    /// search finds further rows.
     #[must_use]
     pub fn moved(self, scope: Option<u64>) -> What {
         match (self, scope) {

@@ -1,4 +1,4 @@
-//! Searches: the places of all rows within k bits of a query, each once.
+//! Searches: the tids of all rows within k bits of a query, each once.
 
 use super::block::Block;
 use super::cover::Cover;
@@ -12,7 +12,7 @@ use crate::filter::{Ball, Kernel};
 /// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Rows whose fingerprint is in all of these balls, of which there is at least one.
+    /// Rows whose fingerprint is in all of these balls. There is at least one ball.
     Within(Vec<Ball>),
     /// Rows without a fingerprint.
     Nulls,
@@ -25,19 +25,19 @@ pub enum What {
 /// A search in progress. It holds no lock between two steps.
 pub struct Search {
     walker: Walker,
-    /// The ball that leads the way, and its cover.
+    /// The ball that decides which leaves are read, and its cover.
     lead: Option<(Ball, Cover)>,
-    /// Further balls in which a fingerprint has to be.
+    /// Further balls that have to contain a fingerprint.
     others: Vec<Ball>,
     hits: Vec<u16>,
 }
 
-/// About how many leaves each rotation has in a tree of so many pages.
+/// An estimate of the leaves of each rotation in a tree of `blocks` pages.
 pub fn leaves_of(blocks: Block, meta: Meta) -> f64 {
     f64::from(blocks.saturating_sub(2).max(1)) / f64::from(meta.rotations)
 }
 
-/// About how many rows there are where each rotation has so many leaves.
+/// An estimate of the rows, if each rotation has `leaves` leaves.
 pub fn rows_in(leaves: f64) -> f64 {
     leaves * ENTRIES_PER_LEAF
 }
@@ -46,12 +46,12 @@ pub fn rows_in(leaves: f64) -> f64 {
 const ENTRIES_PER_LEAF: f64 = 450.0;
 
 impl Search {
-    /// A search in a tree of so many pages.
+    /// A search in a tree of `blocks` pages.
     pub fn new(what: What, meta: Meta, blocks: Block) -> Search {
         Search::with_cover(what, |k| Cover::cheapest(k, meta, leaves_of(blocks, meta)))
     }
 
-    /// A search by the cover that `cover_for` has for a radius.
+    /// A search with the cover that `cover_for` returns for a radius.
     pub fn with_cover(what: What, cover_for: impl FnOnce(u32) -> Cover) -> Search {
         let (mut lead, mut others) = (None, vec![]);
         let mut walks = vec![];
@@ -79,7 +79,7 @@ impl Search {
         Search { walker: Walker::new(walks), lead, others, hits: vec![] }
     }
 
-    /// Looks at the next leaf and adds what it has to `found`; `false` where there is no further leaf.
+    /// Reads the next leaf and adds the tids of its matching rows to `found`. Returns `false` if there is no further leaf.
     pub fn step(
         &mut self,
         pager: &mut impl Pager,
@@ -89,8 +89,8 @@ impl Search {
         self.step_with(pager, kernel, |tid, _| found.push(tid))
     }
 
-    /// Looks at the next leaf and calls `each` with the rows that it has and, where balls are searched, their fingerprints;
-    /// `false` where there is no further leaf.
+    /// Reads the next leaf and calls `each` with its matching rows and, in a search within balls, their fingerprints. Returns
+    /// `false` if there is no further leaf.
     pub fn step_with(
         &mut self,
         pager: &mut impl Pager,

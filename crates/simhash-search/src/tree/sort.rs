@@ -1,7 +1,8 @@
 //! Sorting for a build: rows in the order of each rotation, in bounded memory.
 //!
-//! Rows are collected until the memory is full. Then they are sorted and written out as a run, once for each rotation. In the
-//! end the runs of a rotation are merged: where there are more of them than the memory has buffers for, first to longer ones.
+//! Rows are collected until the memory is full. Then they are sorted and written out as a run, once for each rotation. At the end
+//! the runs of each rotation are merged. If there are more runs than the memory has buffers for, they are first merged to longer
+//! runs.
 
 use super::key::{Key, NULLS, Tid, rotate};
 use super::meta::Meta;
@@ -9,18 +10,18 @@ use simhash_memory::OutOfMemory;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where runs go that do not fit in memory: tapes, written at their ends and read anywhere.
+/// Storage for runs that do not fit in memory: tapes, which are written at their ends and read at any position.
 pub trait Spill {
-    /// Adds bytes, a multiple of `SPILL_BLOCK`, to the end of a tape.
+    /// Adds bytes to the end of a tape. Their number is a multiple of `SPILL_BLOCK`.
     fn write(&mut self, tape: u8, bytes: &[u8]);
-    /// Reads bytes of a tape, from a multiple of `SPILL_BLOCK` on.
+    /// Reads bytes of a tape, from position `at` on, which is a multiple of `SPILL_BLOCK`.
     fn read(&mut self, tape: u8, at: u64, bytes: &mut [u8]);
 }
 
 /// Runs begin at multiples of this.
 pub const SPILL_BLOCK: usize = 8192;
 
-/// A row as it is sorted: its fingerprint, rotated, and its place.
+/// A row as it is sorted: its rotated fingerprint and its tid.
 type Row = (u64, u64);
 
 /// Bytes of a row.
@@ -36,7 +37,7 @@ pub struct Sorter {
     limit: usize,
     rows: Vec<Row>,
     nulls: Vec<Row>,
-    /// For each tape the rows of its runs.
+    /// The runs of each tape.
     runs: Vec<Vec<Run>>,
     /// How many blocks each tape has.
     blocks: Vec<u64>,
@@ -49,11 +50,11 @@ struct Run {
     rows: usize,
 }
 
-/// Called now and then: a place to stop.
+/// Called regularly during long work: a point where the work can be interrupted.
 pub type Pause<'a> = &'a mut dyn FnMut();
 
 impl Sorter {
-    /// A sorter that uses so many bytes.
+    /// A sorter that uses `memory` bytes.
     pub fn new(meta: Meta, memory: usize) -> Sorter {
         let tapes = usize::from(NULLS) + 1;
         Sorter {
@@ -86,7 +87,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Makes room for a further row of one list: twice as many rows as there are, as long as both lists stay within the limit.
+    /// Makes room for a further row in one of the lists. Its capacity is doubled, but both lists together stay within the limit.
     fn make_room(&mut self, of_nulls: bool, spill: &mut impl Spill, pause: Pause) -> Result<(), OutOfMemory> {
         if self.free() == 0 {
             let full = if of_nulls { &self.nulls } else { &self.rows };
@@ -104,12 +105,12 @@ impl Sorter {
         list.try_reserve_exact(list.len().max(64).min(free)).map_err(|_| OutOfMemory)
     }
 
-    /// For how many further rows memory may be taken.
+    /// For how many further rows memory may be allocated.
     fn free(&self) -> usize {
         self.limit.saturating_sub(self.rows.capacity() + self.nulls.capacity())
     }
 
-    /// Writes all rows that are in memory out as runs.
+    /// Writes all rows in memory to the tapes, as runs.
     fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) {
         let mut turned = 0;
         for rotation in self.meta.stored() {
@@ -124,7 +125,7 @@ impl Sorter {
         self.nulls.clear();
     }
 
-    /// Writes the sorted rows of a tape to its end.
+    /// Writes the sorted rows in memory to the end of their tape.
     fn write_run(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) {
         let rows = if tape == NULLS { &self.nulls } else { &self.rows };
         if rows.is_empty() {
@@ -146,9 +147,9 @@ impl Sorter {
         self.runs[tape].push(run);
     }
 
-    /// Merges runs of a tape to longer ones until the memory has buffers for all of them.
+    /// Merges runs of a tape to longer runs, until the memory has buffers for all of them.
     fn merge_to_few(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) -> Result<(), OutOfMemory> {
-        // One buffer is for what is written.
+        // One buffer is for the output.
         let most = (self.limit / ROWS_PER_BLOCK - 1).max(2);
         while self.runs[usize::from(tape)].len() > most {
             let rest = self.runs[usize::from(tape)].split_off(most);
@@ -195,7 +196,7 @@ impl Sorter {
 /// How many rows are handled between two pauses.
 const ROWS_PER_PAUSE: usize = 1 << 16;
 
-/// Rotates all rows further.
+/// Rotates the fingerprints of all rows by further `rotations`.
 fn turn(rows: &mut [Row], rotations: u8, pause: Pause) {
     if rotations > 0 {
         for part in rows.chunks_mut(ROWS_PER_PAUSE) {
@@ -216,12 +217,12 @@ fn emit(rows: &[Row], tape: u8, pause: Pause, each: &mut impl FnMut(Key)) {
     }
 }
 
-/// Sorts rows: by one byte after the other from the highest on, in place; small parts by comparing.
+/// Sorts rows without extra memory, byte by byte, beginning with the highest byte. Small parts are sorted by comparison.
 fn sort(rows: &mut [Row], pause: Pause) {
     sort_from(rows, 0, pause);
 }
 
-/// So few rows are sorted by comparing them.
+/// Up to this many rows are sorted by comparison.
 const FEW: usize = 1 << 14;
 
 /// Sorts rows whose first `digit` bytes are equal.
@@ -239,7 +240,7 @@ fn sort_from(rows: &mut [Row], digit: u32, pause: Pause) {
         pause();
         part.iter().for_each(|row| counts[usize::from(value(row))] += 1);
     }
-    // Each bucket is filled from its start; what is in the way goes where it belongs.
+    // Each bucket is filled from its start. A row found there that belongs to another bucket is swapped into that bucket.
     let mut next = [0; 256];
     let mut start = 0;
     for (next, count) in next.iter_mut().zip(counts) {
@@ -277,7 +278,7 @@ fn sort_from(rows: &mut [Row], digit: u32, pause: Pause) {
 struct Writer {
     tape: u8,
     run: Run,
-    /// The block that is filled.
+    /// The number of the block that is being filled.
     block: u64,
     bytes: Vec<u8>,
 }
@@ -301,7 +302,7 @@ impl Writer {
         self.block += 1;
     }
 
-    /// The run, and the block behind it.
+    /// Returns the run, and the number of the block after it.
     fn finish(mut self, spill: &mut impl Spill) -> (Run, u64) {
         if !self.bytes.is_empty() {
             self.bytes.resize(SPILL_BLOCK, 0);
@@ -399,24 +400,24 @@ mod tests {
         }
     }
 
-    /// The keys of all rows, in memory and over tapes, beside those of a plain sort.
+    /// Compares the keys of all rows, sorted in memory and with tapes, with those of a plain sort.
     fn compare(meta: Meta, rows: &[(Option<u64>, u32)]) {
-        let place = |number: u32| Tid::new(number / 7, (number % 7) as u16);
+        let tid = |number: u32| Tid::new(number / 7, (number % 7) as u16);
         let mut expected: Vec<Key> = rows
             .iter()
             .flat_map(|&(fingerprint, number)| {
                 let rotations: Vec<u8> =
                     if fingerprint.is_some() { meta.stored().collect() } else { vec![NULLS] };
-                rotations.into_iter().map(move |r| Key::of_row(r, fingerprint, place(number)))
+                rotations.into_iter().map(move |r| Key::of_row(r, fingerprint, tid(number)))
             })
             .collect();
         expected.sort();
-        // The least memory, rows that fill a little more than a power of two, and enough for all.
+        // The least memory, memory for a few more rows than a power of two, and enough for all rows.
         for limit in [1024, 2049, usize::MAX / 2 / ROW] {
             let (mut tapes, mut keys) = (Tapes::default(), vec![]);
             let mut sorter = Sorter::new(meta, if limit == 1024 { 0 } else { limit * ROW });
             for &(fingerprint, number) in rows {
-                sorter.push(fingerprint, place(number), &mut tapes, &mut || ()).unwrap();
+                sorter.push(fingerprint, tid(number), &mut tapes, &mut || ()).unwrap();
                 assert!(sorter.rows.capacity() + sorter.nulls.capacity() <= sorter.limit);
             }
             sorter.finish(&mut tapes, &mut || (), |key| keys.push(key)).unwrap();
@@ -435,11 +436,11 @@ mod tests {
         };
         let rows: Vec<_> = (0..60_000).map(|i| ((random() % 10 > 0).then(&mut random), i)).collect();
         compare(Meta { rotations: 4 }, &rows);
-        // All that have a fingerprint first.
+        // Rows with a fingerprint come first.
         let mut rows = rows;
         rows.sort_by_key(|row| row.0.is_none());
         compare(Meta { rotations: 4 }, &rows);
-        // Crowded: few fingerprints, many equal.
+        // Few fingerprints, each of many rows.
         let rows: Vec<_> = (0..60_000).map(|i| (Some(random() % 3), 60_000 - i)).collect();
         compare(Meta { rotations: 2 }, &rows);
     }

@@ -1,23 +1,24 @@
-//! Where a full page is broken in two.
+//! Where a full page is split in two.
 //!
-//! The closer ranges of keys are to blocks aligned at powers of two, the fewer of them a search has to look at. So of all
-//! places near the wanted one a page is broken where the separator ends in most zeros.
+//! The closer the key ranges of pages are to blocks aligned at powers of two, the fewer pages a search has to read. So of all
+//! positions near the wanted one, a page is split at the one where the separator ends in the most zeros.
 //!
-//! Evenly spread fingerprints would fill all leaves at the same time, were each broken into two equal blocks: then all of them
-//! would be half empty, and the index would have twice the size. So the wanted place is not the same in every leaf.
+//! If each leaf were split into two equal blocks, evenly spread fingerprints would fill all leaves at the same time. Then all
+//! leaves would be half empty at the same time, and the index would have twice the size. So the wanted position is not the same in
+//! every leaf.
 
 use super::key::{Entry, Key};
 use super::page::Downlink;
 use std::ops::RangeInclusive;
 
-/// What can be broken in two: things sorted by their keys.
+/// Items of a page that can be split. They are sorted by their keys.
 pub trait Breakable: Copy {
     /// The least key of the upper part if it begins with `self` and the lower part ends with `last`.
     fn separator(self, last: Self, rotation: u8) -> Key;
 }
 
 impl Breakable for Entry {
-    /// The shortest key between the two: bits behind the first that differs are zero.
+    /// The shortest key between the two: all bits after the first one that differs are zero.
     fn separator(self, last: Entry, rotation: u8) -> Key {
         match (self.bits ^ last.bits).checked_ilog2() {
             Some(bit) => Key::from(rotation, self.bits >> bit << bit),
@@ -27,14 +28,13 @@ impl Breakable for Entry {
 }
 
 impl Breakable for Downlink {
-    /// The child's own low, which its downlink has to have.
+    /// The low key of the child. Its downlink has to have this key.
     fn separator(self, _last: Downlink, _rotation: u8) -> Key {
         self.low
     }
 }
 
-/// How many of the sorted `items` the lower part gets, between the two ends of `within`, and the key at which the upper
-/// part begins.
+/// How many of the sorted `items` the lower part gets, a number in `within`, and the key at which the upper part begins.
 pub fn break_at<T: Breakable>(items: &[T], rotation: u8, within: RangeInclusive<usize>) -> (usize, Key) {
     let (first, last) = ((*within.start()).max(1), (*within.end()).min(items.len() - 1));
     let middle = first.midpoint(last);
@@ -46,13 +46,13 @@ pub fn break_at<T: Breakable>(items: &[T], rotation: u8, within: RangeInclusive<
     (first..=last).map(candidate).max_by_key(worth).unwrap_or_else(|| candidate(last))
 }
 
-/// The places where a full page with `len` items, the new one among them, may be broken: the middle third.
+/// The positions at which a full page with `len` items, including the new one, may be split: the middle third.
 pub fn middle(len: usize) -> RangeInclusive<usize> {
     len / 3..=len - len / 3
 }
 
-/// The places where a full leaf may be broken: an eighth of it, around a place between three and five eighths of it that
-/// depends on its entries in no foreseeable way.
+/// The positions at which a full leaf may be split: an eighth of the leaf, around a position between three and five eighths of it.
+/// That position depends on the entries in an unpredictable way.
 pub fn scattered(entries: &[Entry]) -> RangeInclusive<usize> {
     let len = entries.len();
     let chance = entries.first().map_or(0, |entry| entry.bits ^ entry.tid.to_bits().rotate_left(32));
@@ -71,7 +71,7 @@ mod tests {
     fn the_roundest_separator_near_the_middle() {
         let entries: Vec<Entry> =
             [1, 5, 7, 8, 9, 11, 13, 15, 33].map(|bits| Entry { bits, tid: Tid::new(1, 1) }).into();
-        // Between 7 and 8 lies 8; the rounder 32 is too far out.
+        // The separator between 7 and 8 is 8. 32 ends in more zeros, but is too far from the middle.
         assert_eq!(break_at(&entries, 0, middle(entries.len())), (3, Key::from(0, 8)));
     }
 

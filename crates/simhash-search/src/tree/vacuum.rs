@@ -1,4 +1,4 @@
-//! Vacuum: takes out the entries of dead rows.
+//! Vacuum: removes the entries of dead rows.
 
 use super::block::ROOT;
 use super::failure::Corrupt;
@@ -6,10 +6,10 @@ use super::key::{NULLS, Tid};
 use super::page::Page;
 use super::pager::{Locked, Pager};
 
-/// What vacuum has done. A row counts once, however many rotations it has.
+/// What vacuum has done. Each row counts once, independent of the number of its rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Vacuumed {
-    /// Rows that were taken out.
+    /// Rows that were removed.
     pub removed: u64,
     /// Rows that are left.
     pub left: u64,
@@ -17,11 +17,11 @@ pub struct Vacuumed {
     pub unused_pages: u32,
 }
 
-/// Takes out all entries of dead rows. `find_dead` is asked about every entry, a page at a time: it sets in its second
-/// argument which of the rows are dead.
+/// Removes all entries of dead rows. `find_dead` is called with the tids of one page at a time. It sets in its second argument
+/// which of these rows are dead.
 ///
-/// Pages are visited in the order of their numbers, whatever the tree looks like. Entries move only to new pages, which have
-/// greater numbers, so none is missed.
+/// Pages are visited in the order of their numbers, independent of the structure of the tree. Entries move only to new pages, which
+/// have greater numbers, so no entry is missed.
 pub fn vacuum(
     pager: &mut impl Pager,
     mut find_dead: impl FnMut(&[Tid], &mut [bool]),
@@ -41,7 +41,7 @@ pub fn vacuum(
             Some(_) => {
                 let locked = pager.lock(block);
                 let page = Page::open(locked.bytes(), block)?;
-                // Others may have added entries or split the page.
+                // Other processes may have added entries or split the page since it was read.
                 let leaf = ExaminedLeaf::of(&page, &mut find_dead);
                 if !leaf.dead.is_empty() {
                     let patch = page.remove(&leaf.dead);
@@ -58,7 +58,7 @@ pub fn vacuum(
     Ok(done)
 }
 
-/// What was seen in a leaf; of an inner page, nothing.
+/// What was found in a leaf; nothing for an inner page.
 struct ExaminedLeaf {
     dead: Vec<usize>,
     entries: usize,

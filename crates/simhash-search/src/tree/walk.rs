@@ -10,15 +10,15 @@ use crate::distance::hamming;
 use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
 
-/// Which keys of a rotation are wanted: those whose first `width` bits differ from the query's in a number of bits that is
-/// between the two ends of `distance`.
+/// Which keys of a rotation are wanted: those whose first `width` bits differ from the query's in at least `from` and at most `to`
+/// bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk {
     /// The rotation.
     pub rotation: u8,
     /// The query, rotated.
     pub query: u64,
-    /// Bits that are compared.
+    /// How many bits are compared.
     pub width: u32,
     /// The least number of bits that differ.
     pub from: u32,
@@ -26,24 +26,24 @@ pub struct Walk {
     pub to: u32,
 }
 
-/// A leaf that a walk has come to.
+/// A leaf that a walk has reached.
 pub struct Leaf<'p> {
     /// The page.
     pub page: Page<'p>,
-    /// Its least key.
+    /// Its low key.
     low: Key,
 }
 
-/// A page that has to be looked at for keys less than `until`.
+/// A page that has to be read for keys less than `until`.
 #[derive(Clone, Copy)]
 struct Visit {
     step: Step,
     until: Key,
-    /// The number of the walk; the root is looked at for all of them at once.
+    /// The number of the walk; `None` for the root, which is read for all walks at once.
     walk: Option<usize>,
 }
 
-/// The pages of some walks that are still to be looked at.
+/// The pages that some walks still have to read.
 pub struct Walker {
     walks: Vec<Walk>,
     /// Inner pages, the next one last.
@@ -54,7 +54,7 @@ pub struct Walker {
     announced: usize,
 }
 
-/// Inner pages are looked at until so many leaves wait, so that the next reads can be announced to the pager.
+/// Inner pages are read until this many leaves wait, so that the next reads can be announced to the pager.
 const WAITING: usize = 64;
 
 impl Walker {
@@ -65,7 +65,8 @@ impl Walker {
         Walker { walks, inner, leaves: VecDeque::new(), announced: 0 }
     }
 
-    /// Looks at the next leaf, as part of the walk of that number; `None` where there is none.
+    /// Reads the next leaf, and calls `look` with the number of the walk that it belongs to. Returns `None` if there is no further
+    /// leaf.
     pub fn next<R>(
         &mut self,
         pager: &mut impl Pager,
@@ -74,7 +75,7 @@ impl Walker {
         self.next_but(pager, |_| false, look)
     }
 
-    /// Looks at the next leaf for which `skip` does not hold.
+    /// Reads the next leaf for which `skip` returns `false`.
     pub fn next_but<R>(
         &mut self,
         pager: &mut impl Pager,
@@ -90,7 +91,7 @@ impl Walker {
             let seen = pager.read(visit.step.block, |bytes| {
                 let page = visit.step.open(bytes)?;
                 let header = page.header();
-                // What was split off since the way here was read.
+                // The page was split after its parent was read: the right neighbour has the other keys.
                 if header.high < visit.until {
                     let right = Visit { step: visit.step.right(&page)?, ..visit };
                     match header.level {
@@ -106,7 +107,7 @@ impl Walker {
                     if header.rotation != walks[number].rotation {
                         return Corrupt::at(
                             visit.step.block,
-                            "page is of another rotation than its parent says",
+                            "page does not have the rotation that its parent expects",
                         );
                     }
                     let leaf = Leaf { page, low: visit.step.low };
@@ -124,7 +125,7 @@ impl Walker {
                         }
                     });
                 }
-                // The first one is looked at first.
+                // The first child is read first.
                 inner[first..].reverse();
                 Ok(None)
             })?;
@@ -135,7 +136,7 @@ impl Walker {
         Ok(None)
     }
 
-    /// Takes the next page out, and announces those behind it to the pager.
+    /// Takes the next page, and announces the leaves after it to the pager.
     fn take(&mut self, pager: &mut impl Pager) -> Option<Visit> {
         if self.leaves.len() < WAITING
             && let Some(visit) = self.inner.pop()
@@ -161,13 +162,13 @@ impl Walk {
         Walk { rotation, query: 0, width: 0, from: 0, to: 0 }
     }
 
-    /// The first key that is not in the rotation.
+    /// The first key after the rotation.
     fn end(&self) -> Key {
         Key::start_of(self.rotation + 1)
     }
 
-    /// Calls `visit` with the number of each child of an inner page, which begins at `low`, that can have wanted keys, in
-    /// ascending order.
+    /// Calls `visit` with the number of each child that can have wanted keys, in ascending order. The inner page has the low key
+    /// `low`.
     fn children(&self, page: &Page, low: Key, mut visit: impl FnMut(usize)) {
         let (start, end, high) = (Key::start_of(self.rotation), self.end(), page.header().high);
         if low >= end || high <= start {
@@ -201,7 +202,7 @@ impl Walk {
         Prefix { block, depth, differ: hamming(self.query & known, block) }
     }
 
-    /// The entries of a leaf that can be wanted: some of those that are sorted, and all others.
+    /// The entries of a leaf that can be wanted: some of the sorted entries, and all others.
     pub fn wanted(&self, leaf: &Leaf) -> [Range<usize>; 2] {
         let Leaf { page, low } = leaf;
         let Prefix { block, depth, differ } = self.prefix((*low, page.header().high.min(self.end())));
@@ -212,9 +213,9 @@ impl Walk {
         [sorted, page.sorted()..page.count()]
     }
 
-    /// Which part of a leaf between two keys can be wanted, from 0 to 1.
+    /// Which part of a leaf can have wanted keys, from 0 to 1. The leaf has the keys from `low` to `until`.
     fn part(&self, low: Key, until: Key) -> Range<f64> {
-        // A damaged page can say anything.
+        // In a damaged page the bounds can be anything.
         if low >= until || self.from > 0 {
             return 0.0..1.0;
         }
@@ -228,8 +229,8 @@ impl Walk {
         share(*wanted.start())..share(*wanted.end())
     }
 
-    /// Goes through the children that meet the block of keys which begin with the first `depth` bits of `block`; `differ` of
-    /// these bits are not the query's.
+    /// Visits those of `children` that can have wanted keys which begin with the first `depth` bits of `block`. `differ` of these
+    /// bits differ from the query's.
     #[expect(clippy::too_many_arguments, reason = "a recursion, whose arguments are its state")]
     fn within(
         &self,
@@ -245,13 +246,13 @@ impl Walk {
         if differ > self.to || differ + unknown < self.from {
             return;
         }
-        // A single child has the whole block.
+        // A single child has the whole block, or no further bit is compared.
         if children.len() <= 1 || unknown == 0 {
             return visit(children);
         }
         let span = block.max(bounds.0.bits())..bounds.1.before().bits().min(block | !first_bits(depth));
         let others = children.start + 1..children.end;
-        // The child that covers `key`, where `at` is the first of the others that begins at its bits or behind them.
+        // The child that covers `key`. `at` is the first of `others` whose rotated separator is at least the bits of `key`.
         let covering =
             |at: usize, key: Key| if at < others.end && page.begins_at(at, key) { at } else { at - 1 };
         if differ == self.to {
@@ -278,8 +279,8 @@ impl Walk {
         }
     }
 
-    /// The rotated fingerprints that are wanted of those which begin with the first `depth` bits of `block`, where no further
-    /// bit may differ: they stand side by side.
+    /// The wanted ones of the rotated fingerprints that begin with the first `depth` bits of `block`, if no further bit may differ.
+    /// They form one contiguous range.
     fn only_block(&self, block: u64, depth: u32) -> RangeInclusive<u64> {
         let (known, compared) = (first_bits(depth), first_bits(self.width));
         let first = block & known | self.query & compared & !known;
@@ -287,15 +288,15 @@ impl Walk {
     }
 }
 
-/// The first bits that all keys between two bounds have, with zeros behind them; how many they are, at most as many as are
-/// compared; and how many of them differ from the query's.
+/// What all keys between two bounds have in common: `block` has the common first bits, followed by zeros. `depth` is the number of
+/// these bits, at most the number of compared bits. `differ` is how many of them differ from the query's.
 struct Prefix {
     block: u64,
     depth: u32,
     differ: u32,
 }
 
-/// A mask of so many of the highest bits.
+/// A mask of the `count` highest bits.
 const fn first_bits(count: u32) -> u64 {
     match u64::MAX.checked_shr(count) {
         Some(others) => !others,

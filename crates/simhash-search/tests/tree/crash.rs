@@ -1,4 +1,4 @@
-//! Crashes between any two records of the log.
+//! Crashes between any two log records.
 
 use crate::disk::{Disk, Random, SMALL, keys, one_by_one};
 use simhash_search::tree::descend::contains;
@@ -9,7 +9,7 @@ use simhash_search::tree::search::What;
 use simhash_search::tree::vacuum::vacuum;
 use std::collections::BTreeMap;
 
-/// After each record: the tree is whole, everything that was finished is there, and it goes on from there.
+/// After a crash at any record the tree is intact, everything that was finished is there, and work can continue.
 #[test]
 fn a_crash_between_any_two_records() {
     for seed in 0..6 {
@@ -18,7 +18,7 @@ fn a_crash_between_any_two_records() {
         let before = Disk::empty(SMALL, meta);
         let mut disk = before.clone();
         let mut rows: BTreeMap<Tid, Option<u64>> = BTreeMap::new();
-        // The rows after so many records.
+        // Numbers of log records, each with the rows that exist after these records.
         let mut states = vec![(0, rows.clone())];
         for number in 0..250u32 {
             if number % 90 == 89 {
@@ -36,14 +36,14 @@ fn a_crash_between_any_two_records() {
         for records in 0..=disk.log.len() {
             let mut crashed = disk.after_crash(&before, records);
             if random.below(2) == 0 {
-                // A page that was added but not yet in the log.
+                // A page that was added, but is not in the log yet.
                 crashed.pages.push(vec![0; SMALL]);
             }
             let checked = crashed.check();
             missing += checked.missing_downlinks;
             let (_, finished) = states.iter().rev().find(|(end, _)| *end <= records).unwrap();
             let next = states.iter().find(|(end, _)| *end > records).map(|(_, rows)| rows);
-            // What the unfinished step was about may be there or not.
+            // Rows of the unfinished step may be there or not.
             let unsure =
                 |tid: &Tid| next.is_some_and(|next| next.contains_key(tid) != finished.contains_key(tid));
             for (&tid, &fp) in finished.iter().filter(|(tid, _)| !unsure(tid)) {
@@ -64,7 +64,7 @@ fn a_crash_between_any_two_records() {
     }
 }
 
-/// A downlink that a crash has left out is put in by the next insert that comes by.
+/// A downlink that is missing after a crash is added by the next insert that finds it missing.
 #[test]
 fn a_missing_downlink_is_mended() {
     let meta = Meta { rotations: 1 };

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Small pages, so that few rows make a high tree.
 pub const SMALL: usize = 256;
 
-/// A change that a crash leaves whole or undone.
+/// A change. After a crash it is complete or absent.
 #[derive(Clone)]
 pub enum Record {
     Patch(Block, Patch),
@@ -39,7 +39,7 @@ impl Disk {
         Disk::built(size, meta, &BTreeMap::new())
     }
 
-    /// A tree that is built of all rows at once.
+    /// A tree that is built from all rows at once.
     pub fn built(size: usize, meta: Meta, rows: &BTreeMap<Tid, Option<u64>>) -> Disk {
         let mut disk = Disk::new(size);
         let mut builder = Builder::new(&mut disk, meta, 90);
@@ -50,7 +50,7 @@ impl Disk {
         disk
     }
 
-    /// What is there after a crash in which only the first `records` changes have reached the log.
+    /// The state after a crash, if only the first `records` changes have reached the log.
     pub fn after_crash(&self, before: &Disk, records: usize) -> Disk {
         let mut disk = before.clone();
         disk.log.clear();
@@ -81,7 +81,7 @@ impl Disk {
         check(self, meta, |_| ()).unwrap()
     }
 
-    /// The places of all rows in all of the balls.
+    /// The tids of all rows that are in all of the balls.
     pub fn near(&mut self, balls: &[Ball]) -> Vec<Tid> {
         self.search(What::Within(balls.to_vec()))
     }
@@ -96,7 +96,7 @@ impl Disk {
     }
 }
 
-/// The keys under which a row stands.
+/// The keys of a row.
 pub fn keys(meta: Meta, fp: Option<u64>, tid: Tid) -> Vec<Key> {
     match fp {
         None => vec![Key::of_row(simhash_search::tree::key::NULLS, None, tid)],
@@ -187,7 +187,7 @@ impl Random {
         self.next() % end
     }
 
-    /// A fingerprint as tables have them: some near others, some equal, some NULL.
+    /// A fingerprint like those of tables: some near others, some equal, some NULL.
     pub fn fingerprint(&mut self, base: u64) -> Option<u64> {
         match self.below(10) {
             0 => None,
@@ -199,7 +199,7 @@ impl Random {
     }
 }
 
-/// What vacuum asks, of a function that knows a single row.
+/// The function that vacuum needs, made from a function for a single row.
 pub fn one_by_one(mut is_dead: impl FnMut(Tid) -> bool) -> impl FnMut(&[Tid], &mut [bool]) {
     move |rows, dead| rows.iter().zip(dead).for_each(|(&tid, dead)| *dead = is_dead(tid))
 }

@@ -1,4 +1,4 @@
-//! What a search finds is what a scan of all rows finds, each row once.
+//! A search finds the same rows as a scan of all rows, each row once.
 
 use crate::disk::{Disk, Random, SMALL, one_by_one};
 use simhash_search::filter::Ball;
@@ -48,7 +48,7 @@ fn compare(disk: &mut Disk, rows: &Rows, random: &mut Random, base: u64) {
     }
 }
 
-/// Inserts, builds and vacuums of all shapes of tree, small pages and those of the server.
+/// Builds, inserts and vacuums for trees of all shapes, with small pages and with pages of the server's size.
 #[test]
 fn searches_find_what_a_scan_finds() {
     for seed in 0..24 {
@@ -84,7 +84,7 @@ fn searches_find_what_a_scan_finds() {
     }
 }
 
-/// A hundred thousand equal fingerprints are ordinary splits.
+/// Thousands of equal fingerprints are split like others.
 #[test]
 fn equal_fingerprints_by_the_thousand() {
     let mut random = Random(7);
@@ -102,7 +102,7 @@ fn equal_fingerprints_by_the_thousand() {
     assert!(bytes_a_row < 120, "{bytes_a_row}");
 }
 
-/// How full pages are, and how few of them a search looks at.
+/// How full pages are.
 #[test]
 fn pages_are_filled_and_pruned() {
     let mut random = Random(3);
@@ -110,7 +110,7 @@ fn pages_are_filled_and_pruned() {
     let rows: Rows = (0..100_000).map(|n| (Tid::new(n, 1), Some(random.next()))).collect();
     let built = Disk::built(8192, meta, &rows);
     assert!(built.pages.len() * 8192 / rows.len() <= 66);
-    // However many rows there are: leaves are not all half empty at the same time.
+    // For any number of rows: leaves are not all half empty at the same time.
     let mut grown = Disk::empty(8192, meta);
     for (number, (&tid, &fp)) in rows.iter().enumerate() {
         insert(&mut grown, meta, fp, tid).unwrap();
@@ -125,7 +125,7 @@ fn pages_are_filled_and_pruned() {
     assert!(grown.pages.len() * 8192 / rows.len() <= 90, "{}", grown.pages.len() * 8192 / rows.len());
 }
 
-/// An inner page that is its own child is an error: nothing is inserted into it as into a leaf.
+/// An inner page that is its own child is an error: an insert does not treat it as a leaf.
 #[test]
 fn a_page_that_is_its_own_child_is_an_error() {
     let mut random = Random(12);
@@ -152,7 +152,7 @@ fn a_page_that_is_its_own_child_is_an_error() {
     assert!(tried > 1, "{tried}");
 }
 
-/// A damaged page is an error, and never an endless loop.
+/// A damaged page causes an error, never an endless loop.
 #[test]
 fn damage_is_an_error() {
     let mut random = Random(11);
@@ -180,7 +180,7 @@ fn damage_is_an_error() {
         });
         match outcome {
             Ok(found) => errors += u32::from(found),
-            // The disk has no page of that number, as the server's error would say.
+            // The disk has no page with that number. The server would raise an error.
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
                 assert!(text.contains("index out of bounds"), "{text}");

@@ -13,14 +13,14 @@ use simhash_search::tree::vacuum::vacuum;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// What the threads have done so far, for those that check what they find.
+/// What the threads have done so far. Threads that search compare their results with it.
 #[derive(Default)]
 struct History {
     /// Rows whose insert has begun.
     begun: BTreeMap<Tid, Option<u64>>,
-    /// Rows whose insert has ended and that no vacuum takes out.
+    /// Rows whose insert has ended and that no vacuum removes.
     there: BTreeMap<Tid, Option<u64>>,
-    /// Rows that vacuum has taken out.
+    /// Rows that vacuum has removed.
     gone: BTreeSet<Tid>,
 }
 
@@ -143,13 +143,13 @@ fn nearest(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random:
         for tid in before.keys().filter(|tid| history.there.contains_key(tid)) {
             assert!(distinct.contains(tid), "a row was missed");
         }
-        // Those that were there before come in order; of others a snapshot shows none.
+        // Rows that were there before come in order. The order of others does not matter, because a snapshot does not show them.
         let old = found.iter().filter(|(tid, _)| before.contains_key(tid));
         assert!(old.map(|(_, distance)| distance.unwrap_or(65)).is_sorted(), "rows are out of order");
     }
 }
 
-/// Whatever the order in which threads come to pages, no row is lost, missed, or found twice.
+/// In whatever order threads access pages, no row is lost, missed, or found twice.
 #[test]
 fn inserts_searches_and_vacuum_in_random_order() {
     for seed in 0..40 {

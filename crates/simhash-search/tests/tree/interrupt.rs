@@ -1,5 +1,5 @@
-//! Long work on the tree can be interrupted: checkpoints come at a steady pace. Those of an index are reads, locks and pauses of
-//! its pager, those of a sort its pauses.
+//! Long work on the tree can be interrupted: checkpoints come at regular intervals. Checkpoints of an index are the reads, locks
+//! and pauses of its pager. Checkpoints of a sort are its pauses.
 
 use crate::disk::{Disk, LockedPage, Random, SMALL, one_by_one};
 use simhash_search::filter::{Ball, select};
@@ -50,7 +50,7 @@ fn handle(rows: usize) {
     DONE.set(Done { rows, most: done.most.max(rows), ..done });
 }
 
-/// What `work` does.
+/// Returns what `work` does.
 fn measure(work: impl FnOnce()) -> Done {
     DONE.set(Done::default());
     work();
@@ -62,7 +62,7 @@ fn kernel(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
     select(fingerprints, ball, found);
 }
 
-/// A disk that counts.
+/// A disk that counts its checkpoints.
 struct Watched(Disk);
 
 impl Pager for Watched {
@@ -93,7 +93,7 @@ impl Pager for Watched {
 
 const META: Meta = Meta { rotations: 4 };
 
-/// A tree of some thousand pages, and how many of them are leaves of one rotation.
+/// A tree of several thousand pages, and how many of them are leaves of one rotation.
 fn tree() -> (Watched, usize) {
     let mut random = Random(21);
     let row = |n| (Tid::new(n, 1), (n % 10 > 0).then(|| if n % 3 == 0 { 77 } else { random.next() }));
@@ -104,7 +104,7 @@ fn tree() -> (Watched, usize) {
     (Watched(disk), leaves / 5)
 }
 
-/// How many rows may be handled between two checkpoints: those of a leaf, twice.
+/// How many rows may be handled between two checkpoints: twice the rows of a leaf.
 fn of_a_leaf() -> usize {
     2 * capacity(SMALL, 0)
 }
@@ -131,7 +131,7 @@ fn searches_go_page_by_page() {
     }
 }
 
-/// Steps, passes, and rows that do not fit in memory. A row that is returned is a checkpoint: the server has one for each.
+/// Steps, passes, and rows that do not fit in memory. A returned row is a checkpoint, because the server has one for each.
 #[test]
 fn the_nearest_rows_come_page_by_page() {
     let (mut disk, leaves) = tree();
@@ -153,7 +153,7 @@ fn the_nearest_rows_come_page_by_page() {
     }
 }
 
-/// A pause of vacuum is also where it sleeps.
+/// Vacuum also sleeps at its pauses.
 #[test]
 fn vacuum_and_check_pause_at_every_page() {
     let (mut disk, leaves) = tree();
@@ -165,7 +165,7 @@ fn vacuum_and_check_pause_at_every_page() {
         };
         vacuum(&mut disk, one_by_one(is_dead)).unwrap();
     });
-    // All but the first page and the root.
+    // All pages except the first page and the root.
     assert!(done.pauses >= pages - 2, "{} pauses", done.pauses);
     assert!(done.locks >= 4 * leaves, "{} locks", done.locks);
     assert!(done.most <= of_a_leaf(), "{} rows", done.most);
@@ -179,7 +179,7 @@ fn vacuum_and_check_pause_at_every_page() {
 /// How many rows a sort may handle between two pauses.
 const ROWS_PER_PAUSE: usize = 1 << 16;
 
-/// Tapes in memory. Each row that is written or read counts.
+/// Tapes in memory. Each row that is written or read is counted.
 #[derive(Default)]
 struct Tapes(BTreeMap<u8, Vec<u8>>);
 
@@ -198,8 +198,8 @@ impl Spill for Tapes {
     }
 }
 
-/// Rows with one fingerprint, which are the most work to sort: what is done while they are collected, and while they are given
-/// out. The server looks for interrupts before each row that it hands over.
+/// Sorts rows with one fingerprint, which are the most work to sort. Returns what is done while they are collected, and what is
+/// done while they are returned. The server checks for interrupts before each row that it adds.
 fn sort(meta: Meta, memory: usize, blocks: u32, rows_a_block: u16) -> (Done, Done, Tapes) {
     let (mut tapes, mut sorter) = (Tapes::default(), Sorter::new(meta, memory));
     let collected = measure(|| {
@@ -214,12 +214,12 @@ fn sort(meta: Meta, memory: usize, blocks: u32, rows_a_block: u16) -> (Done, Don
 
 #[test]
 fn rows_are_sorted_in_memory_piece_by_piece() {
-    // The last parts of a sort are these blocks: its rows differ from the byte on that tells blocks apart, number 14.
+    // The rows differ only from byte 14 on. Byte 14 distinguishes the blocks, so the last parts of the sort are the blocks.
     let (blocks, rows_a_block) = (19, 1 << 14);
     let (collected, given_out, tapes) = sort(META, usize::MAX, blocks, rows_a_block);
     assert!(tapes.0.is_empty() && collected.pauses == 0);
     let rows = blocks as usize * usize::from(rows_a_block);
-    // In each rotation: counted and moved by 14 bytes, compared, given out.
+    // In each rotation a row is counted and moved for each of 14 bytes, compared, and returned.
     let handled = 4 * rows * (2 * 14 + 2);
     assert!(given_out.pauses >= handled / ROWS_PER_PAUSE, "{} pauses", given_out.pauses);
     assert!(given_out.most <= ROWS_PER_PAUSE, "{} rows", given_out.most);
@@ -227,13 +227,13 @@ fn rows_are_sorted_in_memory_piece_by_piece() {
 
 #[test]
 fn rows_on_tapes_are_sorted_piece_by_piece() {
-    // Few long runs; and more runs than there are buffers for, which are merged to longer ones first.
+    // First a few long runs. Then more runs than there are buffers for, which are merged to longer runs first.
     for (meta, memory, blocks) in [(META, 4 << 20, 19), (Meta { rotations: 1 }, 256 << 10, 40)] {
         let (collected, given_out, tapes) = sort(meta, memory, blocks, 1 << 14);
         assert_eq!(tapes.0.len(), usize::from(meta.rotations));
         assert!(collected.most <= ROWS_PER_PAUSE, "{memory}: {} rows", collected.most);
-        // A pause's rows are read and then given out or written, beside what is read ahead at the start of a tape and what
-        // was left at the end of the one before.
+        // The rows of a pause are read, and then returned or written. In addition rows are read ahead at the start of a tape, and
+        // some are left at the end of the tape before.
         assert!(given_out.most <= 6 * ROWS_PER_PAUSE, "{memory}: {} rows", given_out.most);
     }
 }

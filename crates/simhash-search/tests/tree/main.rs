@@ -1,4 +1,4 @@
-//! The tree of the index beside naive oracles: sorted maps, sequential scans, simulated crashes, random interleavings.
+//! Tests of the tree of the index against naive oracles: sorted maps, sequential scans, simulated crashes, random interleavings.
 
 mod crash;
 mod disk;

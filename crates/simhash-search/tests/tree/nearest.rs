@@ -1,4 +1,4 @@
-//! The nearest rows come in the order in which a sort of all rows has them, each once.
+//! The nearest rows come in the same order as in a sort of all rows, each row once.
 
 use crate::disk::{Disk, Random, SMALL};
 use simhash_search::filter::{Ball, select};
@@ -35,7 +35,7 @@ fn compare(disk: &mut Disk, rows: &Rows, query: u64, within: &[Ball], memory: us
         Some(fp) => within.iter().all(|ball| ball.contains(fp)),
         None => within.is_empty(),
     };
-    // None comes before Some: NULLs are last.
+    // NULLs are last. `None` would come before `Some`.
     let distance = |fp: Option<u64>| fp.map_or(65, |fp| (fp ^ query).count_ones());
     let mut expected: Vec<u32> = rows.values().filter(|&&fp| fits(fp)).map(|&fp| distance(fp)).collect();
     expected.sort();
@@ -43,8 +43,8 @@ fn compare(disk: &mut Disk, rows: &Rows, query: u64, within: &[Ball], memory: us
     let found = nearest(disk, query, within, memory, count);
     let distances: Vec<u32> = found.iter().map(|(_, distance)| distance.unwrap_or(65)).collect();
     assert_eq!(distances, expected);
-    let places: BTreeSet<Tid> = found.iter().map(|(tid, _)| *tid).collect();
-    assert_eq!(places.len(), found.len(), "a row came twice");
+    let tids: BTreeSet<Tid> = found.iter().map(|(tid, _)| *tid).collect();
+    assert_eq!(tids.len(), found.len(), "a row came twice");
     for (tid, seen) in found {
         assert!(fits(rows[&tid]));
         assert_eq!(seen, rows[&tid].map(|fp| (fp ^ query).count_ones()));
@@ -104,12 +104,12 @@ fn memory_is_bounded() {
     }
 }
 
-/// What was forgotten for want of memory is not taken for returned when farther rows are forgotten after it.
+/// Rows that were dropped because of memory do not count as returned when farther rows are dropped after them.
 #[test]
 fn a_horizon_never_moves_away() {
     let mut random = Random(6);
     let meta = Meta { rotations: 4 };
-    // In one step, in the order of the keys: more rows at distance 5 than fit, then more at distance 7.
+    // All in one step, in the order of the keys: more rows at distance 5 than fit in memory, then more rows at distance 7.
     let rows: Rows = (0..7000)
         .map(|n| {
             let fingerprint = match n {
@@ -124,7 +124,7 @@ fn a_horizon_never_moves_away() {
     compare(&mut disk, &rows, 0, &[], 0, usize::MAX);
 }
 
-/// So many leaves that the steps begin again with farther horizons before a pass pays.
+/// The tree has so many leaves that the steps begin again with farther horizons before a pass pays.
 #[test]
 fn steps_begin_again() {
     let mut random = Random(7);

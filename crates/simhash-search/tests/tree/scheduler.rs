@@ -1,4 +1,5 @@
-//! Threads of which one runs at a time, chosen at random whenever one comes to a page: an interleaving for each seed.
+//! Runs one of several threads at a time. Whenever a thread accesses a page, the next thread is chosen at random: one interleaving
+//! per seed.
 
 use crate::disk::{Disk, Random, Record};
 use simhash_search::tree::Block;
@@ -16,7 +17,7 @@ pub struct Scheduler {
 struct State {
     disk: Disk,
     random: Random,
-    /// For each thread that waits for its turn, the page that it wants.
+    /// For each thread that waits for its turn, the page that it wants to access.
     waiting: Vec<Option<Option<Block>>>,
     is_done: Vec<bool>,
     locked: HashSet<Block>,
@@ -36,17 +37,17 @@ impl Scheduler {
         Arc::new(Scheduler { state: Mutex::new(state), changed: Condvar::new() })
     }
 
-    /// The pages as thread number `thread` sees them.
+    /// The pager for thread number `thread`.
     pub fn pager(self: &Arc<Scheduler>, thread: usize) -> Turns {
         Turns { scheduler: self.clone(), thread }
     }
 
-    /// The pages when all threads have ended.
+    /// The disk, after all threads have ended.
     pub fn into_disk(self: Arc<Scheduler>) -> Disk {
         Arc::into_inner(self).unwrap().state.into_inner().unwrap().disk
     }
 
-    /// Waits until it is the thread's turn and no thread has locked the page that it wants.
+    /// Waits until it is the thread's turn and no other thread has locked the page that it wants to access.
     fn turn(&self, thread: usize, wanted: Option<Block>) -> MutexGuard<'_, State> {
         let mut state = self.state.lock().unwrap();
         state.waiting[thread] = Some(wanted);
@@ -64,7 +65,7 @@ impl Scheduler {
         }
     }
 
-    /// The thread has ended.
+    /// Called when a thread has ended.
     pub fn done(&self, thread: usize) {
         let mut state = self.state.lock().unwrap();
         state.is_done[thread] = true;
@@ -77,7 +78,7 @@ impl Scheduler {
 }
 
 impl State {
-    /// Chooses the next thread, if none runs and all have come to a page.
+    /// Chooses the next thread, if none runs and all of them wait for their turn.
     fn choose(&mut self) {
         let threads = 0..self.waiting.len();
         if self.running.is_some() || threads.clone().any(|t| !self.is_done[t] && self.waiting[t].is_none()) {
@@ -96,7 +97,7 @@ impl State {
     }
 }
 
-/// The pages for one thread.
+/// The pager for one thread.
 pub struct Turns {
     scheduler: Arc<Scheduler>,
     thread: usize,

@@ -1,24 +1,24 @@
-//! Jieba's words with their frequencies, as `build.rs` lays them out: a trie of characters in a double array.
+//! Jieba's words with their frequencies, in the tables that `build.rs` builds: a trie of characters in a double array.
 //!
 //! The tables are constants of the library: nothing is built when a process starts, and all processes share them.
 
-/// The code of a Han character that no word has.
+/// The code of a Han character that is in no word.
 pub const UNKNOWN: u16 = 0;
 
-/// The code of what no word goes across, and is no word itself.
+/// The code of a character that no word spans and that is not a word itself.
 pub const BREAK: u16 = 1;
 
-/// The code of what no word goes across, and is a word by itself.
+/// The code of a character that no longer word contains and that is a word itself.
 pub const ALONE: u16 = 2;
 
-/// The rank of the frequency of what is no word.
+/// The rank of a prefix that is not a word.
 const NO_WORD: usize = 0;
 
-/// Bytes of a file that start where numbers can be read at once.
+/// The bytes of a file, aligned so that numbers can be read directly.
 #[repr(align(64))]
 struct Aligned<const LEN: usize>([u8; LEN]);
 
-/// A table of numbers of so many bytes each.
+/// A table of numbers of `$bytes` bytes each.
 macro_rules! table {
     ($name:ident, $file:literal, $bytes:literal) => {
         static $name: &[[u8; $bytes]] = {
@@ -38,7 +38,7 @@ table!(FREQUENCIES, "frequencies.bin", 4);
 table!(LOGARITHMS, "logarithms.bin", 8);
 table!(WEIGHTS, "weights.bin", 8);
 
-/// The code of a character in words.
+/// The code of a character in the dictionary.
 #[inline(always)]
 pub fn code(c: impl Into<u32>) -> u16 {
     CODES.get(c.into() as usize).map_or(UNKNOWN, |code| u16::from_le_bytes(*code))
@@ -52,42 +52,42 @@ pub struct Root {
 }
 
 impl Root {
-    /// The character with this code.
+    /// The root for the character with this code.
     #[inline(always)]
     pub fn new(code: u16) -> Root {
         let root = u128::from_le_bytes(ROOTS[usize::from(code)]);
         Root { cell: root as u64, weight: f64::from_bits((root >> 64) as u64) }
     }
 
-    /// The logarithm of the word's share in all words; −∞ for no word. That of a frequency of 1 for `UNKNOWN`, and +∞ for
-    /// `BREAK` and `ALONE`.
+    /// The logarithm of the word's relative frequency; −∞ if it is not a word. For `UNKNOWN` it is the value for a frequency of 1,
+    /// for `BREAK` and `ALONE` it is +∞.
     #[inline(always)]
     pub fn weight(self) -> f64 {
         self.weight
     }
 
-    /// Returns the rank of the frequency of the word that it is.
+    /// Returns the rank of its frequency as a word.
     #[inline(always)]
     pub fn rank(self) -> Rank {
         Rank((self.cell >> 16) as u16)
     }
 
-    /// Where the longer prefix is that another character makes of it.
+    /// The base for the prefix of two characters whose second character has this code.
     #[inline(always)]
     pub fn base(self, code: u16) -> u32 {
-        // Many prefixes begin with a character: the lowest bits of the code say where to look.
+        // Many prefixes begin with the same character. The lowest bits of the code select the group that has the prefix.
         let group = self.cell as u16 & code;
         u32::from_le_bytes(BASES[(self.cell >> 32) as usize + usize::from(group)])
     }
 }
 
-/// A prefix of words, of two characters and more.
+/// A prefix of words with two or more characters.
 #[derive(Clone, Copy)]
 pub struct Node(u64);
 
 impl Node {
-    /// The prefix that the character with this code makes of the one whose longer prefixes are at `base`: only if that
-    /// is its last character.
+    /// The node for the character with this code in the cells at `base`. It is the longer prefix only if this code is also the code
+    /// of its last character.
     #[inline(always)]
     pub fn new(base: u32, code: u16) -> Node {
         Node(u64::from_le_bytes(CELLS[base as usize + usize::from(code)]))
@@ -99,39 +99,39 @@ impl Node {
         self.0 as u16
     }
 
-    /// Returns the rank of the frequency of the word that it is.
+    /// Returns the rank of its frequency as a word.
     #[inline(always)]
     pub fn rank(self) -> Rank {
         Rank((self.0 >> 16) as u16)
     }
 
-    /// Where longer prefixes are; 0 where there are none.
+    /// The base of the longer prefixes; 0 if there are none.
     #[inline(always)]
     pub fn base(self) -> u32 {
         (self.0 >> 32) as u32
     }
 }
 
-/// The place of a frequency among all that there are.
+/// The rank of a frequency among all distinct frequencies, the highest first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Rank(u16);
 
 impl Rank {
-    /// That of what is no word.
+    /// The rank of a prefix that is not a word.
     pub const NO_WORD: Rank = Rank(NO_WORD as u16);
 
-    /// The logarithm of the word's share in all words; −∞ for no word.
+    /// The logarithm of the word's relative frequency; −∞ if it is not a word.
     #[inline(always)]
     pub fn weight(self) -> f64 {
         f64::from_le_bytes(WEIGHTS[usize::from(self.0)])
     }
 
-    /// The frequency of the word; 1 for no word.
+    /// The frequency of the word; 1 if it is not a word.
     pub fn frequency(self) -> u32 {
         u32::from_le_bytes(FREQUENCIES[usize::from(self.0)])
     }
 
-    /// The logarithm of that.
+    /// The logarithm of the frequency.
     pub fn logarithm(self) -> f64 {
         f64::from_le_bytes(LOGARITHMS[usize::from(self.0)])
     }
@@ -169,12 +169,12 @@ pub mod tests {
     /// All words of the trie.
     pub fn all_words() -> Vec<(String, Rank)> {
         let characters: HashMap<u16, char> = ('\0'..='\u{FFFF}').map(|c| (code(c), c)).collect();
-        // A cell has its code, and so the base that it is a child of.
+        // A cell contains its code, which gives the base that it is a child of.
         let mut children: HashMap<u32, Vec<Node>> = HashMap::new();
-        for (place, cell) in (0..).zip(CELLS) {
+        for (index, cell) in (0..).zip(CELLS) {
             let node = Node(u64::from_le_bytes(*cell));
             if characters.contains_key(&node.code()) {
-                children.entry(place - u32::from(node.code())).or_default().push(node);
+                children.entry(index - u32::from(node.code())).or_default().push(node);
             }
         }
         let mut words = Vec::new();
@@ -196,7 +196,7 @@ pub mod tests {
         words
     }
 
-    /// As many words as the dictionary has lines, and jieba knows every one of them.
+    /// There are as many words as the dictionary has lines, and jieba knows each of them.
     #[test]
     fn the_words_are_those_of_jieba() {
         let words = all_words();
@@ -209,7 +209,7 @@ pub mod tests {
         assert!(rank("中华人") == Rank::NO_WORD && rank("中华人民") != Rank::NO_WORD);
     }
 
-    /// Rounded correctly, which the machine's own logarithm is for these numbers at least.
+    /// The logarithms are correctly rounded. At least for these numbers, the logarithms of the machine are correctly rounded too.
     #[test]
     fn logarithms_are_those_of_the_machine() {
         for rank in (0..FREQUENCIES.len()).map(|rank| Rank(rank as u16)) {

@@ -6,41 +6,41 @@ use crate::hash::{feature_hash, word_hash};
 use crate::options::Options;
 use crate::weight::{Form, Weight};
 
-/// The characters of a chunk that words are made of, and the last ones of the chunk before.
+/// The characters of the words in a chunk, after the last ones of the previous chunk.
 #[derive(Default)]
 pub struct CharacterRuns {
     /// In UTF-8.
     joined: Vec<u8>,
-    /// Where the characters start, and where the last one ends; empty where all of them are ASCII, a byte each.
+    /// Where the characters start, and where the last one ends; empty if all of them are ASCII, of one byte each.
     starts: Vec<u32>,
     hashes: Vec<u64>,
     any_run: bool,
 }
 
-/// Runs that are handed out together.
+/// The number of runs that are passed on together.
 const BATCH: usize = 1024;
 
 impl CharacterRuns {
-    /// Makes ready for a new text.
+    /// Prepares for a new text.
     pub fn reset(&mut self) {
         self.joined.clear();
         self.any_run = false;
     }
 
-    /// Hands the runs that end in the normalised chunk `text` to `sink`.
+    /// Passes the runs that end in the normalised chunk `text` to `sink`.
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         self.forget(options.runs.longest() - 1);
         let old = starts(&self.joined).count();
         push_written(text, &mut self.joined);
         let count = self.find_starts();
         for length in options.runs.iter() {
-            // A run is new where its last character is.
+            // A run is new if its last character is new.
             self.runs(length, (old + 1).saturating_sub(length), options.seed, sink);
             self.any_run |= count >= length;
         }
     }
 
-    /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
+    /// Ends the text. A text that is shorter than the shortest run is one feature as a whole.
     pub fn finish(&mut self, options: &Options, sink: &mut impl Sink) {
         if !self.any_run && !self.joined.is_empty() {
             let hash = word_hash(&self.joined, options.seed);
@@ -48,7 +48,7 @@ impl CharacterRuns {
         }
     }
 
-    /// Hands the runs of `length` characters of a short text to `sink`. They may have spaces inside.
+    /// Passes the runs of `length` characters of a short text to `sink`. They may contain spaces.
     pub fn short_runs(&mut self, text: &str, length: usize, weight: Weight, seed: u64, sink: &mut impl Sink) {
         self.starts.clear();
         self.starts.extend(text.char_indices().map(|(start, _)| start as u32).chain([text.len() as u32]));
@@ -58,7 +58,7 @@ impl CharacterRuns {
         sink.characters(|i| run(i).as_bytes(), &mut self.hashes, Form::ShortRun(weight));
     }
 
-    /// Hands the runs of `length` characters that start at the character `from` or later to `sink`.
+    /// Passes the runs of `length` characters that start at the character `from` or later to `sink`.
     fn runs(&mut self, length: usize, from: usize, seed: u64, sink: &mut impl Sink) {
         let CharacterRuns { joined, starts, hashes, .. } = self;
         let ascii = starts.is_empty();
@@ -79,7 +79,7 @@ impl CharacterRuns {
         }
     }
 
-    /// Finds where the characters start, and behind the last one; returns how many there are.
+    /// Finds where the characters start and where the last one ends; returns the number of characters.
     fn find_starts(&mut self) -> usize {
         self.starts.clear();
         if self.joined.is_ascii() {
@@ -90,7 +90,7 @@ impl CharacterRuns {
         self.starts.len() - 1
     }
 
-    /// Forgets all but the last `kept` characters.
+    /// Removes all characters except the last `kept` ones.
     fn forget(&mut self, kept: usize) {
         let len = self.joined.len();
         let is_start = |at: &usize| !is_continuation(self.joined[*at]);
@@ -106,7 +106,7 @@ impl CharacterRuns {
 fn push_ascii_hashes(text: &[u8], length: usize, seed: u64, hashes: &mut Vec<u64>) {
     let runs = text.windows(length);
     if length == 4 {
-        // The usual length, known to the compiler.
+        // The usual length, as a constant for the compiler.
         hashes.extend(runs.map(|run| word_hash(run.first_chunk::<4>().expect("four bytes"), seed)));
     } else {
         hashes.extend(runs.map(|run| word_hash(run, seed)));
@@ -118,7 +118,7 @@ fn push_hashes(text: &[u8], starts: &[u32], length: usize, seed: u64, hashes: &m
     let run = |ends: &[u32]| (ends[0] as usize, ends[length] as usize);
     let runs = starts.windows(length + 1).map(run);
     if length == 4 {
-        // The usual length; says to the compiler which lengths in bytes there are.
+        // The usual length. The limits tell the compiler which lengths in bytes are possible.
         hashes.extend(
             runs.map(|(start, end)| word_hash(&text[start..start + (end - start).clamp(4, 16)], seed)),
         );
@@ -127,7 +127,7 @@ fn push_hashes(text: &[u8], starts: &[u32], length: usize, seed: u64, hashes: &m
     }
 }
 
-/// Where the characters of a text in UTF-8 start.
+/// The positions where the characters of a text in UTF-8 start.
 fn starts(text: &[u8]) -> impl Iterator<Item = usize> {
     text.iter().enumerate().filter(|(_, b)| !is_continuation(**b)).map(|(start, _)| start)
 }

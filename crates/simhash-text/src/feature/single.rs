@@ -1,12 +1,12 @@
-//! Words that are features by themselves.
+//! Single words that are features.
 
 use crate::segment::Span;
 
-/// A word that is a feature by itself.
+/// A single word that is a feature.
 #[derive(Clone, Copy, Default)]
 pub struct Single {
     /// Its hash.
     pub hash: u64,
-    /// Where it stands in its chunk.
+    /// Its span in its chunk.
     pub span: Span,
 }

@@ -1,6 +1,6 @@
-//! Text → the same with one space for each stretch of white space.
+//! Text → the same text with one space for each stretch of white space.
 
-/// Appends all characters of `text`, with one space for white space between them.
+/// Appends `text` with one space for each stretch of white space between words, and none at the ends.
 pub fn fold_white_space(text: &str, out: &mut String) {
     let mut words = text.split(is_blank).filter(|word| !word.is_empty());
     out.extend(words.next());
@@ -10,14 +10,14 @@ pub fn fold_white_space(text: &str, out: &mut String) {
     }
 }
 
-/// A lower bound of the number of characters of `text` with its white space folded: cheaper than the exact number.
+/// A lower bound of the number of characters of `text` with its white space folded. It is cheaper than the exact number.
 pub fn least_length(text: &str) -> usize {
-    // First bytes of characters, but for those that white space may begin with.
+    // First bytes of characters, except those that white space can begin with.
     let is_certain = |b: &u8| matches!(b, b'!'..=b'~' | 0xC3..=0xE0 | 0xE3..=0xFF);
     text.as_bytes().iter().filter(|b| is_certain(b)).count()
 }
 
-/// White space and control characters, as the normal form leaves them.
+/// Whether a character is white space or a control character, as the normal form contains them.
 fn is_blank(c: char) -> bool {
     matches!(c, '\0'..=' ' | '\x7f'..='\u{9f}' | '\u{1680}' | '\u{2028}' | '\u{2029}')
 }

@@ -3,14 +3,13 @@
 use crate::hash::word_hash;
 use crate::segment::Span;
 
-/// Words that are hashed together.
+/// The number of words that are hashed together.
 const BATCH: usize = 256;
 
 /// Appends the hashes of words.
 ///
-/// The hash works differently on words of different lengths, and the processor cannot predict how long the next
-/// word is. So words are put in order of length first, by stores without branches, and each kind is hashed in a loop of
-/// its own.
+/// The hash uses different code for words of different lengths, and the processor cannot predict the length of the next word. So
+/// words are first sorted into classes of lengths, by stores without branches. Then each class is hashed in its own loop.
 pub fn push_word_hashes(text: &str, words: &[Span], seed: u64, hashes: &mut Vec<u64>) {
     let text = text.as_bytes();
     for words in words.chunks(BATCH) {
@@ -33,9 +32,9 @@ pub fn push_word_hashes(text: &str, words: &[Span], seed: u64, hashes: &mut Vec<
     }
 }
 
-/// The words of a batch that the hash treats alike.
+/// The words of a batch for which the hash uses the same code.
 struct LengthClass {
-    /// Their numbers in the batch.
+    /// Their positions in the batch.
     numbers: [u8; BATCH],
     len: usize,
 }
@@ -47,7 +46,7 @@ impl Default for LengthClass {
 }
 
 impl LengthClass {
-    /// Takes in a word if it belongs here.
+    /// Adds a word if it belongs to this class.
     #[inline(always)]
     fn push_if(&mut self, belongs: bool, number: usize) {
         self.numbers[self.len % BATCH] = number as u8;
@@ -65,7 +64,8 @@ impl LengthClass {
     ) {
         for number in &self.numbers[..self.len] {
             let word = words[usize::from(*number)];
-            // Changes nothing but what the compiler knows: the hash becomes straight code.
+            // The limits do not change the length. They tell the compiler which lengths are possible, so that the hash becomes code
+            // without branches.
             let len = word.bytes().clamp(LEAST, MOST);
             let start = word.start as usize;
             hashes[usize::from(*number)] = word_hash(&text[start..start + len], seed);

@@ -9,31 +9,31 @@ use crate::options::{Noise, Options};
 use crate::segment::own::{OwnWords, push_joined};
 use crate::segment::{Segmenter, Span};
 
-/// The words of a chunk, after the last ones of the chunk before: their hashes are all that runs need.
+/// The words of a chunk, after the last ones of the previous chunk. Runs only need the hashes of the words.
 ///
-/// Pass by pass over the chunk, words are found, hashed, sorted out and joined to runs: short loops without branches
-/// that the processor cannot predict, in which it can work on several features at once.
+/// The words are found, hashed, selected and joined to runs in separate passes over the chunk. These passes are short loops without
+/// unpredictable branches, in which the processor can work on several features at once.
 #[derive(Default)]
 pub struct WordRuns {
     segmenter: Segmenter,
-    /// The words of the user's own in this chunk, and the chunk with these joined.
+    /// The user's own words in this chunk, and the chunk with these joined.
     wholes: Vec<Span>,
     joined: String,
     /// The words of this chunk.
     spans: Vec<Span>,
-    /// Their hashes, behind those of the last words before.
+    /// Their hashes, after those of the last words of the previous chunk.
     hashes: Vec<u64>,
-    /// Words of the text before those in `hashes`.
+    /// The number of words of the text before those in `hashes`.
     before: usize,
-    /// The words of this chunk that are features by themselves.
+    /// The words of this chunk that are features as single words.
     singles: Vec<Single>,
-    /// The runs of one length that end in this chunk.
+    /// The hashes of the runs of one length that end in this chunk.
     runs: Vec<u64>,
     any_content: bool,
 }
 
 impl WordRuns {
-    /// Makes ready for a new text.
+    /// Prepares for a new text.
     pub fn reset(&mut self) {
         self.hashes.clear();
         (self.before, self.any_content) = (0, false);
@@ -49,7 +49,7 @@ impl WordRuns {
         !self.any_content && self.count() > 0
     }
 
-    /// Hands the words of the normalised chunk `text` and the runs that end with them to `sink`.
+    /// Passes the words of the normalised chunk `text` and the runs that end with them to `sink`.
     pub fn chunk(&mut self, text: &str, options: &Options, sink: &mut impl Sink) {
         let gone = self.hashes.len().saturating_sub(options.runs.longest() - 1);
         self.hashes.drain(..gone);
@@ -66,7 +66,7 @@ impl WordRuns {
             sink.words(text, &mut self.singles);
         }
         for length in options.runs.iter().filter(|length| *length > 1) {
-            // A run is new where its last word is.
+            // A run is new if its last word is new.
             let first = (old + 1).saturating_sub(length);
             let runs = self.hashes[first..].windows(length);
             self.runs.clear();
@@ -80,7 +80,7 @@ impl WordRuns {
         self.joined = joined;
     }
 
-    /// Ends the text: one that is shorter than the shortest run is a feature as a whole.
+    /// Ends the text. A text that is shorter than the shortest run is one feature as a whole.
     pub fn finish(&mut self, options: &Options, sink: &mut impl Sink) {
         if self.count() > 0 && self.count() < options.runs.shortest() {
             let hash = match *self.hashes {
@@ -95,7 +95,7 @@ impl WordRuns {
         self.before + self.hashes.len()
     }
 
-    /// Finds the words of the user's own, and gives back the chunk with these joined.
+    /// Finds the user's own words, and returns the chunk with these joined.
     fn find_own<'a>(&mut self, own: &OwnWords, text: &'a str, joined: &'a mut String) -> &'a str {
         own.find(text, &mut self.wholes);
         if self.wholes.iter().all(|whole| !whole.text(text).contains(' ')) {
@@ -127,7 +127,7 @@ impl WordRuns {
         }
     }
 
-    /// Makes features of the words whose hashes stand from `old` on, without the noise words if these are to go.
+    /// Makes features of the words whose hashes start at position `old`, without the noise words if `drop_noise` is set.
     fn sort_out(&mut self, old: usize, drop_noise: bool, is_noise: impl Fn(u64) -> bool) {
         self.singles.resize(self.spans.len(), Single::default());
         let (mut kept, mut content) = (0, 0);
@@ -141,7 +141,7 @@ impl WordRuns {
         self.any_content |= content > 0;
     }
 
-    /// Puts hashes of another seed in the place of the usual ones, by which noise words are known.
+    /// Replaces the hashes with the usual seed, which identify noise words, by hashes with another seed.
     #[cold]
     fn hash_anew(&mut self, text: &str, old: usize, seed: u64) {
         self.hashes.truncate(old);

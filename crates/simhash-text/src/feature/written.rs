@@ -1,9 +1,9 @@
-//! The characters that words are made of, without what stands between words.
+//! The characters of words, without the characters between words.
 
 use crate::script::{ascii_len, main_han_len};
 use crate::segment::{ascii_runs, is_written};
 
-/// Appends the characters of `text` that words are made of.
+/// Appends the characters of `text` that belong to words.
 pub fn push_written(text: &str, out: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -13,7 +13,7 @@ pub fn push_written(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends the written characters of `text` up to the first that is ASCII, and gives back the rest.
+/// Appends the written characters of `text` up to the first ASCII character, and returns the rest.
 fn push_written_to_ascii<'a>(text: &'a str, out: &mut Vec<u8>) -> &'a str {
     let mut at = 0;
     loop {
@@ -33,7 +33,7 @@ fn push_written_to_ascii<'a>(text: &'a str, out: &mut Vec<u8>) -> &'a str {
     }
 }
 
-/// Appends the bytes of `text` from `start` to `end`: most parts are short, and a copy of fixed size is the quickest.
+/// Appends the bytes of `text` from `start` to `end`. Most parts are short, and a copy of fixed size is the fastest.
 #[inline(always)]
 fn push_part(text: &[u8], start: usize, end: usize, out: &mut Vec<u8>) {
     const BLOCK: usize = 16;

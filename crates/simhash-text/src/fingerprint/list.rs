@@ -4,10 +4,10 @@ use crate::weight::{Form, Weight};
 use simhash_memory::OutOfMemory;
 use simhash_memory::{push, push_str};
 
-/// The distinct features of a text: words, then runs, each in the order in which they first occur.
+/// The distinct features of a text: for each chunk words, then runs, each in the order in which they first occur.
 #[derive(Default)]
 pub struct FeatureList {
-    /// The features, one behind the other.
+    /// The texts of all features, one after another.
     texts: String,
     entries: Vec<Entry>,
 }
@@ -17,13 +17,13 @@ pub struct FeatureList {
 pub struct Feature<'a> {
     /// The words of the run with a space between them, or its characters.
     pub text: &'a str,
-    /// What its vote weighs.
+    /// How much its vote weighs.
     pub weight: f64,
-    /// What it votes for.
+    /// The bits that it votes for.
     pub hash: u64,
 }
 
-/// A feature, how often it occurs, and what it weighs when all of them are known.
+/// A feature, how often it occurs, and its weight, which is set when all features are known.
 pub(super) struct Entry {
     end: usize,
     pub hash: u64,
@@ -43,7 +43,7 @@ impl FeatureList {
         self.entries.is_empty()
     }
 
-    /// A feature by its number, counted from 0; `None` beyond the last.
+    /// A feature by its number, counted from 0; `None` after the last one.
     pub fn get(&self, number: usize) -> Option<Feature<'_>> {
         let entry = self.entries.get(number)?;
         Some(Feature { text: self.text(number), weight: entry.weight.value(), hash: entry.hash })
@@ -59,23 +59,23 @@ impl FeatureList {
         &self.texts[start..self.entries[number].end]
     }
 
-    /// Appends a feature that has not occurred yet; it has no weight.
+    /// Appends a feature that has not occurred yet. Its weight is 0.
     pub(super) fn push(&mut self, text: &str, hash: u64, form: Form) -> Result<(), OutOfMemory> {
         push_str(&mut self.texts, text)?;
         push(&mut self.entries, Entry { end: self.texts.len(), hash, form, weight: Weight::ZERO, count: 0 })
     }
 
-    /// What is known of each feature.
+    /// The entries of all features.
     pub(super) fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// What is known of the feature with this number.
+    /// The entry of the feature with this number.
     pub(super) fn entry_mut(&mut self, number: usize) -> &mut Entry {
         &mut self.entries[number]
     }
 
-    /// Weighs every feature, which `weight` is handed with its text.
+    /// Sets the weight of every feature. `weight` computes it from the text of the feature and its entry.
     pub(super) fn weigh(&mut self, mut weight: impl FnMut(&str, &Entry) -> Weight) {
         for number in 0..self.len() {
             self.entries[number].weight = weight(self.text(number), &self.entries[number]);

@@ -1,4 +1,4 @@
-//! Features → a list of the distinct ones.
+//! Features → a list of the distinct features.
 
 use super::list::FeatureList;
 use super::reader::Reader;
@@ -18,29 +18,29 @@ pub struct Lister<'a> {
 
 /// The list so far.
 struct Listing<'a> {
-    /// By its hash, the place of a feature in the list, plus 1.
-    places: &'a mut Tally,
+    /// For the hash of each feature, its number in the list, plus 1.
+    numbers: &'a mut Tally,
     list: FeatureList,
-    /// An error where memory has not sufficed: then nothing more is listed.
+    /// An error if there was not enough memory. Then no more features are listed.
     state: Result<(), OutOfMemory>,
     checkpoint: &'a mut dyn FnMut(),
 }
 
 impl<'a> Lister<'a> {
-    /// Nothing has been seen yet. `places` is ready for the text, and counts.
-    pub fn new(places: &'a mut Tally, checkpoint: &'a mut dyn FnMut()) -> Self {
-        let listing = Listing { places, list: FeatureList::default(), state: Ok(()), checkpoint };
+    /// An empty list. `numbers` is ready for the text, and counts.
+    pub fn new(numbers: &'a mut Tally, checkpoint: &'a mut dyn FnMut()) -> Self {
+        let listing = Listing { numbers, list: FeatureList::default(), state: Ok(()), checkpoint };
         Lister { words: RecentWords::default(), listing }
     }
 
-    /// The features, when all of them have been seen.
+    /// The features, after all of them have been passed to it.
     pub fn finish(self) -> Result<FeatureList, OutOfMemory> {
         self.listing.state.map(|()| self.listing.list)
     }
 }
 
 impl Listing<'_> {
-    /// Counts an occurrence of a feature; `text` is asked for where it is the first.
+    /// Counts an occurrence of a feature. `text` is called only for the first one.
     fn count<'t>(&mut self, hash: u64, form: Form, text: impl FnOnce() -> &'t str) {
         if self.state.is_ok() {
             self.state = self.try_count(hash, form, text);
@@ -53,12 +53,12 @@ impl Listing<'_> {
         form: Form,
         text: impl FnOnce() -> &'t str,
     ) -> Result<(), OutOfMemory> {
-        let place = self.places.number(hash, self.checkpoint)?;
-        if *place == 0 {
+        let number = self.numbers.number(hash, self.checkpoint)?;
+        if *number == 0 {
             self.list.push(text(), hash, form)?;
-            *place = u32::try_from(self.list.len()).map_err(|_| OutOfMemory)?;
+            *number = u32::try_from(self.list.len()).map_err(|_| OutOfMemory)?;
         }
-        self.list.entry_mut(*place as usize - 1).count += 1;
+        self.list.entry_mut(*number as usize - 1).count += 1;
         Ok(())
     }
 }
@@ -97,19 +97,19 @@ impl Reader for Lister<'_> {
     }
 }
 
-/// The words of a chunk and the last ones before it: what runs are made of.
+/// The words of a chunk and the last ones before it, of which runs consist.
 #[derive(Default)]
 struct RecentWords {
-    /// The words, with a space behind each.
+    /// The words, with a space after each.
     text: String,
     /// Where they end, before the space.
     ends: Vec<usize>,
-    /// The number of the first of them in the text as a whole.
+    /// The number of the first of them in the whole text.
     first: usize,
 }
 
 impl RecentWords {
-    /// Takes in the words of the next chunk, and forgets those that no run can begin with any more.
+    /// Adds the words of the next chunk, and removes those that can no longer begin a run.
     fn add<'t>(&mut self, words: impl Iterator<Item = &'t str>) -> Result<(), OutOfMemory> {
         let gone = self.ends.len().saturating_sub(MAX_RUN);
         let cut = self.start(gone);
@@ -125,13 +125,13 @@ impl RecentWords {
         Ok(())
     }
 
-    /// `length` words from the word with the number `first` on.
+    /// The run of `length` words that begins with the word with the number `first`.
     fn run(&self, first: usize, length: usize) -> &str {
         let first = first - self.first;
         &self.text[self.start(first)..self.ends[first + length - 1]]
     }
 
-    /// Where a word starts, by its number among those here.
+    /// Where a word starts. `word` is its position in `ends`.
     fn start(&self, word: usize) -> usize {
         word.checked_sub(1).map_or(0, |before| self.ends[before] + 1)
     }

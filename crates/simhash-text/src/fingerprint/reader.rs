@@ -1,4 +1,4 @@
-//! What is done with the features of a text while it is read.
+//! The receiver of the features of a text while the text is read.
 
 use crate::feature::Sink;
 use simhash_memory::OutOfMemory;

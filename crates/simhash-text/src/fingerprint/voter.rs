@@ -15,13 +15,13 @@ pub struct Voter<'a> {
     votes: Votes,
     tally: &'a mut Tally,
     information: &'a mut Information,
-    /// The hashes of this chunk's words, where no more than these matters.
+    /// The hashes of this chunk's words, used if the weights need only the hashes.
     hashes: &'a mut Vec<u64>,
     checkpoint: &'a mut dyn FnMut(),
 }
 
 impl<'a> Voter<'a> {
-    /// No votes yet. The tally is ready for the text; `hashes` is a buffer.
+    /// No votes yet. `tally` is ready for the text; `hashes` is a buffer.
     pub fn new(
         weights: Weights,
         tally: &'a mut Tally,
@@ -32,7 +32,7 @@ impl<'a> Voter<'a> {
         Voter { weights, votes: Votes::default(), tally, information, hashes, checkpoint }
     }
 
-    /// Lets features vote, which weigh 1 by all weights but tf·idf and levels.
+    /// Lets features vote whose weight is 1 for all weights except tf·idf and levels.
     fn plain(&mut self, hashes: &mut [u64], form: Form) {
         match self.weights {
             Weights::Log => self.tally.count(hashes, self.checkpoint),
@@ -40,7 +40,7 @@ impl<'a> Voter<'a> {
         }
     }
 
-    /// Lets features vote that weigh the same.
+    /// Lets features of equal weight vote.
     fn equal(&mut self, hashes: &mut [u64], weight: Weight) {
         let voters = match self.counts_each_time() {
             true => hashes.len(),
@@ -49,12 +49,12 @@ impl<'a> Voter<'a> {
         self.votes.add_all(&hashes[..voters], weight);
     }
 
-    /// Whether a feature votes as often as it occurs.
+    /// Whether a feature votes each time that it occurs.
     fn counts_each_time(&self) -> bool {
         matches!(self.weights, Weights::Count | Weights::Tfidf)
     }
 
-    /// The fingerprint, when all features have been seen.
+    /// The fingerprint, after all features have been passed to it.
     pub fn finish(mut self) -> Result<Option<u64>, OutOfMemory> {
         self.tally.check()?;
         if self.weights == Weights::Log {
@@ -87,7 +87,7 @@ impl Sink for Voter<'_> {
         };
         let voters = &words[..voters];
         if self.weights == Weights::Balanced {
-            // The usual weights, known to the compiler.
+            // The usual weights, as a constant for the compiler.
             for word in voters {
                 let says = || information_by_length(word.span.text(text));
                 self.votes.add(word.hash, weight(Weights::Balanced, Form::Word, 1, says));

@@ -1,4 +1,4 @@
-//! The elements of HTML that matter for the text of a page.
+//! The elements of HTML that affect the text of a page.
 
 use html5gum::State;
 
@@ -9,11 +9,11 @@ macro_rules! elements {
         pub enum Element { $($element),+ }
 
         impl Element {
-            /// How many there are.
+            /// The number of elements.
             pub const COUNT: usize = [$(Element::$element),+].len();
 
-            /// The element of this name, in lower case; `None` for elements that neither separate words nor hold others
-            /// that do.
+            /// The element of this name, which is in lower case; `None` for elements that neither separate words nor contain
+            /// elements that do.
             pub fn named(name: &[u8]) -> Option<Element> {
                 match name {
                     $($name => Some(Element::$element),)+
@@ -34,37 +34,37 @@ macro_rules! elements {
 pub enum Kind {
     /// Separates words.
     Separator,
-    /// A block that holds others.
+    /// A block that contains others.
     Block,
     /// A block that is not the content of the page.
     LeftOut,
-    /// A block whose line breaks count.
+    /// A block that keeps its line breaks.
     Preformatted,
-    /// An item of a list, `li`, `dd` or `dt`, which the next one ends.
+    /// An item of a list: `li`, `dd` or `dt`. The next item ends it.
     Item,
-    /// A heading, which the end tag of any heading ends.
+    /// A heading. The end tag of any heading ends it.
     Heading,
-    /// A table, and what it is made of: parts of rows, rows, cells.
+    /// A table. It consists of parts, rows and cells.
     Table,
-    /// `tbody` and the like, and `caption`.
+    /// `tbody`, `thead`, `tfoot` and `caption`.
     TablePart,
     /// `tr`.
     Row,
     /// `td` and `th`.
     Cell,
-    /// What end tags of blocks outside do not end.
+    /// An element that end tags of blocks outside do not end.
     Fence,
-    /// `svg` and `math`: the markup inside has rules of its own.
+    /// `svg` and `math`: the markup inside has its own rules.
     Foreign,
-    /// HTML inside them.
+    /// HTML inside `svg` or `math`.
     ForeignHtml,
-    /// Text inside them.
+    /// Text inside `svg` or `math`.
     ForeignText,
-    /// Holds characters and no elements, up to its end tag. Left out where it is not the content of the page.
+    /// Contains characters and no elements, up to its end tag. It is left out if it is not the content of the page.
     Raw(State, Raw),
 }
 
-/// What becomes of the characters of a raw element.
+/// What happens to the characters of a raw element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw {
     Content,

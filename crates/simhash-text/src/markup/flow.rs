@@ -1,9 +1,9 @@
-//! Text as a reader of a page sees it: one space for white space, a line for each block.
+//! Text as a page displays it: one space for each stretch of white space, one line for each block.
 
 use simhash_memory::OutOfMemory;
 use simhash_memory::push_bytes;
 
-/// What stands between two words.
+/// The white space between two words.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     #[default]
@@ -15,15 +15,15 @@ enum Gap {
 /// Text of blocks, without white space at either end.
 #[derive(Default)]
 pub struct Flow {
-    /// UTF-8, but for a character at the end that is not complete yet.
+    /// UTF-8, except that the last character may be incomplete.
     text: Vec<u8>,
-    /// Whether there was text before.
+    /// Whether there has been text already.
     is_begun: bool,
     gap: Gap,
 }
 
 impl Flow {
-    /// Appends characters; `keeps_lines` where line breaks are more than spaces.
+    /// Appends characters. If `keeps_lines` is set, line breaks are kept; otherwise they are spaces.
     pub fn push(&mut self, mut text: &[u8], keeps_lines: bool) -> Result<(), OutOfMemory> {
         loop {
             let blank = text.iter().take_while(|b| is_white_space(**b)).count();
@@ -59,19 +59,19 @@ impl Flow {
         self.text.len()
     }
 
-    /// Takes away what stands behind the first `len` bytes.
+    /// Removes everything after the first `len` bytes.
     pub fn truncate(&mut self, len: usize) {
         self.text.truncate(len);
         self.is_begun = len > 0;
         self.gap = Gap::Line;
     }
 
-    /// Takes the text out as it is.
+    /// Removes the text and returns its bytes.
     pub fn take_bytes(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.text)
     }
 
-    /// Takes the text out; more of it may follow.
+    /// Removes the complete characters of the text and returns them. More text may follow.
     pub fn take(&mut self) -> String {
         let complete = match std::str::from_utf8(&self.text) {
             Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
@@ -79,7 +79,7 @@ impl Flow {
         };
         let begun = self.text.split_off(complete);
         let text = std::mem::replace(&mut self.text, begun);
-        // What is read is UTF-8, and markup ends at characters of ASCII.
+        // The input is UTF-8, and markup ends at ASCII characters, so the text is UTF-8.
         String::from_utf8(text).unwrap_or_default()
     }
 }
@@ -97,7 +97,7 @@ fn words_len(text: &[u8]) -> usize {
     }
 }
 
-/// White space of HTML.
+/// Whether a byte is white space of HTML.
 #[inline(always)]
 fn is_white_space(b: u8) -> bool {
     matches!(b, b' ' | b'\n' | b'\t' | b'\r' | b'\x0C')
@@ -110,7 +110,7 @@ mod tests {
 
     fn flow(parts: &[&str], keeps_lines: bool) -> String {
         let mut flow = Flow::default();
-        // Byte by byte is as good as in one piece.
+        // The result is the same byte by byte as in one piece.
         for part in parts {
             match *part {
                 "|" => flow.line(),

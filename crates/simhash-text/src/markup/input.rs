@@ -1,13 +1,14 @@
-//! Markup as the tokenizer reads it: piece by piece, with checkpoints.
+//! The input of the tokenizer: markup, piece by piece, with checkpoints.
 
 use html5gum::{Readable, Reader};
 use std::convert::Infallible;
 
-/// The most bytes that the tokenizer is given at once, and between two checkpoints.
+/// The maximum number of bytes that the tokenizer reads at once, and between two checkpoints.
 const PIECE: usize = 16 * 1024;
 
-/// The most letters that the tokenizer is given one by one. Behind `</` in a script or a title it keeps them until it knows
-/// whether they are the end tag, in memory that cannot be refused; a name of this length is none, and a space ends it.
+/// The maximum number of letters that the tokenizer reads one by one. After `</` in a script or a title it keeps them until it
+/// knows whether they are the end tag, and it cannot report that memory is exhausted. A name of this length is not that of the end
+/// tag, so a space is inserted that ends it.
 const LONGEST_NAME: usize = 16 * 1024;
 
 /// A text with markup.
@@ -15,7 +16,7 @@ pub struct Input<'a> {
     rest: &'a [u8],
     /// Bytes since the last checkpoint.
     unchecked: usize,
-    /// Letters that were read one by one, without other bytes in between.
+    /// Letters that were read one by one, without other bytes between them.
     letters: usize,
     checkpoint: &'a mut dyn FnMut(),
 }
@@ -26,7 +27,7 @@ impl<'a> Input<'a> {
         Input { rest: text.as_bytes(), unchecked: 0, letters: 0, checkpoint }
     }
 
-    /// Takes bytes off the start.
+    /// Removes bytes from the start and returns them.
     #[inline(always)]
     fn take(&mut self, len: usize) -> &'a [u8] {
         self.unchecked += len;

@@ -1,24 +1,24 @@
-//! Which elements are open, by the rules of the standard's tree construction as far as they say where an element ends.
+//! The open elements, by those rules of the standard's tree construction that determine where an element ends.
 //!
-//! An end tag ends the innermost open element of its name and all in it, unless a fence (`Kind::Fence` and others) is
-//! between: what is inside a cell of a table is not ended from inside by an end tag of a block outside. Start tags end
-//! what cannot hold them: an item the item before, a cell the cell before. End tags that are missing are therefore made
-//! up for by those of elements around.
+//! An end tag ends the innermost open element of its name and all elements in it, unless a fence (`Kind::Fence` and others) is
+//! between them: an end tag inside a cell of a table does not end a block outside the table. A start tag ends elements that cannot
+//! contain the new one: an item ends the previous item, a cell ends the previous cell. So an element whose end tag is missing ends
+//! with the element around it.
 
 use super::element::{Element, Kind};
 
-/// Elements deeper than this are counted only, as browsers do.
+/// Elements deeper than this are only counted, as in browsers.
 const DEEPEST: usize = 512;
 
-/// Headings: the end tag of any ends each.
+/// Headings. The end tag of any heading ends each of them.
 const HEADINGS: [Element; 6] = [Element::H1, Element::H2, Element::H3, Element::H4, Element::H5, Element::H6];
 
 /// The open elements, the outermost first.
 pub struct Open {
     elements: Vec<Element>,
-    /// How many there are of each name: most that a tag could end is not open, and then no search is needed.
+    /// The number of open elements of each name. Most elements that a tag could end are not open, and then no search is needed.
     counts: [u16; Element::COUNT],
-    /// Elements within the deepest that is remembered.
+    /// The number of open elements inside the deepest one that is remembered.
     deeper: usize,
 }
 
@@ -29,7 +29,7 @@ impl Default for Open {
 }
 
 impl Open {
-    /// How many there are.
+    /// The number of open elements that are remembered.
     pub fn len(&self) -> usize {
         self.elements.len()
     }
@@ -39,7 +39,7 @@ impl Open {
         self.elements.get(depth).copied()
     }
 
-    /// Leaves only the outermost ones.
+    /// Keeps only the `len` outermost elements.
     pub fn truncate(&mut self, len: usize) {
         for element in self.elements.drain(len.min(self.elements.len())..) {
             self.counts[element as usize] -= 1;
@@ -62,7 +62,7 @@ impl Open {
         false
     }
 
-    /// Whether the innermost element has the rules of `svg` or `math`.
+    /// Whether the rules of `svg` or `math` apply in the innermost element.
     pub fn is_foreign(&self) -> bool {
         let innermost = self.elements.iter().rev().find_map(|element| match element.kind() {
             Kind::Foreign => Some(true),
@@ -72,14 +72,14 @@ impl Open {
         innermost.unwrap_or(false)
     }
 
-    /// How many elements stay open where a start tag comes.
+    /// How many elements stay open at a start tag.
     pub fn kept_by_start(&self, element: Element) -> usize {
         let all = self.elements.len();
         let holds_table = |open: &Element| open.kind() == Kind::Cell || *open == Element::Caption;
         match element.kind() {
             Kind::Item => self.kept_by_item(element),
             Kind::Heading if self.elements.last().is_some_and(|open| open.kind() == Kind::Heading) => all - 1,
-            // A table stands in a cell or a caption of another, not beside them.
+            // A table can be in a cell or a caption of another table, but not beside them.
             Kind::Table => {
                 self.table().filter(|table| !self.elements[*table..].iter().any(holds_table)).unwrap_or(all)
             }
@@ -90,7 +90,7 @@ impl Open {
         }
     }
 
-    /// How many elements stay open where an end tag comes; `None` where it means nothing.
+    /// How many elements stay open at an end tag; `None` if the end tag has no effect.
     pub fn kept_by_end(&mut self, element: Element) -> Option<usize> {
         if self.deeper > 0 {
             self.deeper -= 1;
@@ -135,7 +135,7 @@ impl Open {
         self.table().is_some()
     }
 
-    /// The depth of the innermost table that is not outside a template.
+    /// The depth of the innermost open table; `None` if a template is open inside it.
     fn table(&self) -> Option<usize> {
         if !self.has(Element::Table) {
             return None;
@@ -144,7 +144,7 @@ impl Open {
         self.elements.iter().rposition(innermost).filter(|&depth| self.elements[depth] == Element::Table)
     }
 
-    /// An item ends the one before it, unless it stands in another block.
+    /// How many elements stay open at an item. An item ends the previous one, unless it is in another block.
     fn kept_by_item(&self, element: Element) -> usize {
         let is_same = |open: Element| match element {
             Element::Li => open == Element::Li,
@@ -161,7 +161,7 @@ impl Open {
         self.elements.len()
     }
 
-    /// What stays open where a part of a table comes that stands in one of `holders`.
+    /// How many elements stay open at a part of a table that has to be in one of `holders`.
     fn kept_in_table(&self, holders: &[Kind]) -> usize {
         let Some(table) = self.table() else { return self.elements.len() };
         let holder = |open: &Element| holders.contains(&open.kind()) && *open != Element::Caption;

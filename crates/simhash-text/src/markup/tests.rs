@@ -64,7 +64,7 @@ fn what_is_not_content_is_left_out() {
         <main><article><h1>Title</h1><p>Text<script>no</script>s.</article></main>\
         <aside>no<p>no</aside><template><div>no</div></template><footer>no</footer></body></html>";
     assert_eq!(text(page), "Site\nTitle\nText\ns.");
-    // The tags of the head may be missing, and what cannot stand in it begins the body.
+    // The tags of the head may be missing. An element that cannot be in the head begins the body.
     assert_eq!(text("<title>no</title><meta name=x><p>yes"), "yes");
     assert_eq!(text("<head><title>no</title>yes<p>and yes</head>too"), "yes\nand yes\ntoo");
     assert_eq!(text("<iframe><p>no</iframe><noframes>no</noframes>yes"), "yes");
@@ -86,26 +86,26 @@ fn elements_within_each_other() {
 
 #[test]
 fn missing_end_tags() {
-    // The element around ends what is in it.
+    // The end of an element also ends the elements in it.
     assert_eq!(text("<div><nav>no</div>yes"), "yes");
     assert_eq!(text("<section><div><aside><div>no</div><p>no</section>yes"), "yes");
     assert_eq!(text("<ul><li><nav>no</li><li>yes</ul>"), "yes");
     // An item in a list of the navigation does not end the item outside.
     assert_eq!(text("<ul><li>a<nav><ul><li>no<li>no</ul>no</nav>b</ul>"), "a\nb");
-    // Cells, rows and tables end what is in them.
+    // Cells, rows and tables end the elements in them.
     assert_eq!(text("<table><tr><td><nav>no<td>yes<tr><td>too</table>end"), "yes\ntoo\nend");
     assert_eq!(text("<table><tr><td><nav>no</table>end"), "end");
-    // But not what is outside.
+    // But they do not end elements outside.
     assert_eq!(text("<nav><table><tr><td>no</nav>no</div>no</table>no</nav>end"), "end");
     assert_eq!(text("<div><nav><span>no</span></b></span>no</nav>yes</div>"), "yes");
-    // Where the content begins, the navigation is over.
+    // The navigation ends where the content begins.
     assert_eq!(text("<nav><a>no</a><main><p>yes</main>too"), "yes\ntoo");
     assert_eq!(text("<nav><template><main>no</main></template>no</nav>yes"), "yes");
-    // What never ends is not left out, but what ends in it is.
+    // An element that never ends is not left out, but the elements that end in it are.
     assert_eq!(text("a<nav>b<aside>no</aside>c<p>d"), "a\nb\nc\nd");
     assert_eq!(text("a<nav>b<aside>c</body></html>"), "a\nb\nc");
     assert_eq!(text("<p>a<footer>b"), "a\nb");
-    // Characters of raw elements, by the standard: nothing else ends them.
+    // By the standard, only its own end tag ends a raw element.
     assert_eq!(text("a<title>no<p>no"), "a");
     assert_eq!(text("a<style>no</script>no"), "a");
 }
@@ -121,7 +121,7 @@ fn pictures_and_formulas() {
     assert_eq!(text("<svg><script/><style/><text>yes</text></svg>too"), "yes\ntoo");
     assert_eq!(text("<svg><![CDATA[x < y]]></svg>z"), "x < yz");
     assert_eq!(text("<math><mi>x</mi><mo>+</mo></math>"), "x+");
-    // A block ends a picture that is not closed; then CDATA is a comment again.
+    // A block ends an `svg` that is not closed. After that, CDATA is a comment again.
     assert_eq!(text("<svg><g><p>one<![CDATA[no]]><p>two"), "one\ntwo");
     assert_eq!(
         text("<svg><foreignObject><p>one<nav>no</nav></foreignObject><text>two</text></svg>"),
@@ -133,12 +133,12 @@ fn pictures_and_formulas() {
 fn depth_is_bounded() {
     let deep = |n: usize| format!("{}x<nav>no</nav>{}y", "<div>".repeat(n), "</div>".repeat(n));
     assert_eq!(text(&deep(500)), "x\ny");
-    // Deeper than elements are remembered, a navigation is not known.
+    // At a depth where elements are not remembered, a navigation is not recognised.
     assert_eq!(text(&deep(5_000)), "x\nno\ny");
     assert_eq!(text(&format!("{}<nav>no</nav>x", deep(5_000))), "x\nno\ny\nx");
 }
 
-/// What the tokenizer keeps in memory is bounded, and checkpoints come at a steady pace, whatever is long.
+/// The memory of the tokenizer is bounded, and checkpoints come at a steady pace, for long parts of every kind.
 #[test]
 fn long_parts() {
     let long = |begin: &str, part: &str| format!("{begin}{}", part.repeat((1 << 20) / part.len()));
@@ -170,7 +170,7 @@ fn long_parts() {
     }
 }
 
-/// Chunks are those of the text without markup, wherever the tokenizer stops.
+/// The chunks are those of the text without markup, wherever the tokenizer stops.
 #[test]
 fn chunks_of_long_pages() {
     let plain = "some words 和一些文字，".repeat(5_000);
@@ -193,7 +193,7 @@ fn fingerprint(text: &str, json: &str) -> Option<u64> {
     Fingerprinter::default().fingerprint(text, &options, &mut || ()).expect("enough memory")
 }
 
-/// A part of a page: its markup, and its text as lines, the first and the last of which go on in what stands around it.
+/// A part of a page: its markup, and its text as lines. The first and the last line continue in the text around the part.
 #[derive(Clone, Debug)]
 struct Part {
     html: String,
@@ -213,13 +213,13 @@ impl Part {
         Part { html: other.html + &self.html, lines }
     }
 
-    /// In a block of its own.
+    /// The part in its own block.
     fn block(self, start: &str, end: &str) -> Part {
         let lines = [vec![String::new()], self.lines, vec![String::new()]].concat();
         Part { html: format!("{start}{}{end}", self.html), lines }
     }
 
-    /// With nothing of its text left but the line break.
+    /// The part without its text: only the line break stays.
     fn left_out(self, start: &str, end: &str) -> Part {
         Part { html: format!("{start}{}{end}", self.html), lines: vec![String::new(); 2] }
     }
@@ -271,7 +271,7 @@ fn part() -> impl Strategy<Value = Part> {
     })
 }
 
-/// What has not ended becomes text at the end, and then as much at a time as other text.
+/// The text of elements that have not ended is kept at the end, in pieces of the same size as other text.
 #[test]
 fn unclosed_elements_come_piece_by_piece() {
     let words = "中文 and words. ".repeat(50_000);
@@ -313,7 +313,7 @@ proptest! {
         }
     }
 
-    /// Whatever comes, the text has no white space at its ends, and lines are not empty.
+    /// For every input, the text has no white space at its ends and no empty lines.
     #[test]
     fn soup_of_tags(
         html in "((</?(nav|p|div|td|table|tr|li|ul|template|svg|math|script|title|main|foreignObject|textarea|pre|object|h1)[ /]{0,2}>)|<!--|-->|&[a-z#0-9]{1,4};?|[ab<>&/\"'= \n中é]|<!\\[CDATA\\[|\\]\\]>){0,40}",

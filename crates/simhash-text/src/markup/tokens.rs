@@ -1,11 +1,11 @@
 //! Tokens of HTML → the text of the page.
 //!
-//! Left out is what HTML itself marks as not the content: `nav`, `aside`, `footer` and `template`, and the characters of
-//! `title`, `script`, `style`, `noscript` and of what only old browsers show. The head of a page holds nothing else, with
-//! its tags or without them: whatever else begins in it begins the body.
+//! The text does not contain what HTML itself marks as not the content: `nav`, `aside`, `footer` and `template`, and the characters
+//! of `title`, `script`, `style`, `noscript` and of elements that only old browsers show. The head of a page contains nothing else,
+//! with its tags or without them: any other element that begins in it begins the body.
 //!
-//! An element that is left out ends where `open` says so, at the latest with the element around it, or where a `main`
-//! begins. One that never ends would take the rest of the page with it: its text stays.
+//! An element that is left out ends by the rules in `open`, at the latest with the element around it, or where a `main` begins. If
+//! such an element never ends, its text stays. Otherwise the rest of the page would be lost.
 
 use super::element::{Element, Kind, Raw};
 use super::flow::Flow;
@@ -14,7 +14,7 @@ use crate::chunk::CHUNK_BYTES;
 use html5gum::{Emitter, State};
 use simhash_memory::OutOfMemory;
 
-/// The longest name of a tag that is distinguished from others.
+/// The maximum length of the name of a tag that is distinguished from others.
 const LONGEST: usize = 16;
 
 /// The name of a tag.
@@ -26,13 +26,13 @@ struct Name {
 
 impl Name {
     fn push(&mut self, more: &[u8]) {
-        for (place, b) in self.bytes.iter_mut().skip(self.len).zip(more) {
-            *place = b.to_ascii_lowercase();
+        for (slot, b) in self.bytes.iter_mut().skip(self.len).zip(more) {
+            *slot = b.to_ascii_lowercase();
         }
         self.len = (self.len + more.len()).min(LONGEST + 1);
     }
 
-    /// The name; one that is too long has none.
+    /// The name; empty if it is too long.
     fn get(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
@@ -42,27 +42,27 @@ impl Name {
 struct Aside {
     /// How many elements are open around it.
     depth: usize,
-    /// How much of `held` is from before it.
+    /// The length of `held` before it began.
     held: usize,
 }
 
-/// Takes the tokens of a page, and gives its text.
+/// Receives the tokens of a page, and returns its text.
 #[derive(Default)]
 pub struct Tokens {
-    /// The text that is certain.
+    /// The text that is certainly not left out.
     text: Flow,
     /// The text of elements that are left out if they end.
     held: Flow,
-    /// At the end of the page the same of elements that have not ended, from `unclosed_at` on not yet part of `text`.
+    /// At the end of the page, the text of elements that have not ended. The part from `unclosed_at` on is not yet part of `text`.
     unclosed: Vec<u8>,
     unclosed_at: usize,
     asides: Vec<Aside>,
     open: Open,
     /// How many open elements keep their line breaks.
     preformatted: usize,
-    /// How many open elements are `svg`, `math` or HTML in them.
+    /// How many open elements are `svg`, `math` or HTML inside these.
     foreign: usize,
-    /// What becomes of characters up to the end tag of a raw element.
+    /// What happens to the characters up to the end tag of a raw element.
     raw: Option<Raw>,
     tag: Name,
     is_end_tag: bool,
@@ -73,7 +73,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// The text that characters belong to now.
+    /// The text that the next characters belong to.
     fn flow(&mut self) -> &mut Flow {
         if self.asides.is_empty() { &mut self.text } else { &mut self.held }
     }
@@ -97,7 +97,7 @@ impl Tokens {
                     self.flow().line();
                     return None;
                 }
-                // There it is an element like others, and may close itself.
+                // In `svg` and `math`, every element can close itself.
                 _ if self.is_self_closing => return None,
                 Kind::Raw(_, Raw::LeftOut) => {
                     self.open(element, true);
@@ -129,7 +129,7 @@ impl Tokens {
         None
     }
 
-    /// Takes in an end tag.
+    /// Processes an end tag.
     fn end(&mut self, element: Element) {
         match element.kind() {
             Kind::Raw(..) if self.raw.is_some() => self.raw = None,
@@ -157,7 +157,7 @@ impl Tokens {
         }
     }
 
-    /// Closes all elements but the outermost `kept`.
+    /// Closes all elements except the `kept` outermost ones.
     fn close(&mut self, kept: usize) {
         for element in (kept..self.open.len()).filter_map(|depth| self.open.get(depth)) {
             self.preformatted -= usize::from(element.kind() == Kind::Preformatted);
@@ -170,7 +170,7 @@ impl Tokens {
         }
     }
 
-    /// Ends what is left out, because the content begins; a template stays.
+    /// Ends the elements that are left out, because the content begins. A template stays open.
     fn end_asides(&mut self) {
         let is_template = |aside: &Aside| self.open.get(aside.depth) == Some(Element::Template);
         let outermost = self.asides.iter().rposition(is_template).map_or(0, |template| template + 1);
@@ -183,7 +183,7 @@ impl Tokens {
         self.foreign > 0 && self.open.is_foreign()
     }
 
-    /// Closes `svg` or `math`, which cannot hold what comes.
+    /// Closes `svg` or `math`, which cannot contain the next element.
     fn leave_foreign(&mut self) {
         while self.is_foreign() {
             let is_outer =

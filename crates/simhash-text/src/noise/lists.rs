@@ -1,6 +1,6 @@
 //! Built-in noise-word lists, one per language, each sorted in byte order.
 
-/// English function words, lower case, as Unicode word segmentation leaves them.
+/// English function words in lower case, as Unicode word segmentation returns them.
 pub(super) const ENGLISH: &[&str] = &[
     "a", "about", "after", "against", "all", "also", "although", "am", "among", "an", "and", "another",
     "any", "are", "around", "as", "at", "be", "because", "been", "before", "being", "between", "both", "but",

@@ -1,19 +1,20 @@
 //! Traditional Chinese characters → simplified ones, character by character.
 //!
-//! The table is OpenCC's `TSCharacters`, the first form where it names several. Which of them is meant depends on the
-//! phrase around the character (瞭解 is 了解, 瞭望 stays), and phrases are not looked at: OpenCC's first choice leaves
-//! such characters alone or takes the usual form, for every text alike.
+//! The table is OpenCC's `TSCharacters`. If it names several forms, the first one is used. The right form depends on the phrase
+//! around the character (瞭解 is 了解, 瞭望 stays), but phrases are not considered. OpenCC's first form keeps such characters or is the
+//! usual form, in the same way for every text.
 
-/// All pairs, in the order of the first characters.
+/// All pairs, sorted by the first character.
 static PAIRS: &[(char, char)] = &include!(concat!(env!("OUT_DIR"), "/simplified.rs"));
 
-/// The main block of Han, U+4E00 to U+9FFF, by the first two bytes of a character: the bytes of U+4E00 are 0.
+/// The first two bytes of U+4E00, the first character of the main block of Han, which ends at U+9FFF. The stem of a character of
+/// this block is its first two bytes, counted from these.
 const MAIN: u16 = 0xE4B8;
 
-/// The last two bytes that the main block begins with, counted from those.
+/// The number of stems of the main block.
 const STEMS: usize = 0xE9BF - 0xE4B8 + 1;
 
-/// For each of the 64 characters that share their first two bytes whether it changes, the lowest bit being the first.
+/// For each stem, a bit for each of its 64 characters: whether it changes. The lowest bit is for the first character.
 static CHANGED: [u64; STEMS] = {
     let mut changed = [0; STEMS];
     let mut i = 0;
@@ -26,7 +27,7 @@ static CHANGED: [u64; STEMS] = {
     changed
 };
 
-/// For each of those 64 the number of the first pair that is not before them.
+/// For each stem, the index of the first pair that is not before its characters.
 static FIRST: [u16; STEMS] = {
     let mut first = [0; STEMS];
     let (mut i, mut stem) = (0, 0);
@@ -40,7 +41,7 @@ static FIRST: [u16; STEMS] = {
     first
 };
 
-/// Whether a character stands before those of a stem.
+/// Whether a character is before those of a stem.
 const fn is_before(c: char, stem: usize) -> bool {
     match place(c) {
         Some((own, _)) => own < stem,
@@ -48,7 +49,7 @@ const fn is_before(c: char, stem: usize) -> bool {
     }
 }
 
-/// The first two bytes of a character of the main block, counted from `MAIN`, and the bits of its third.
+/// The stem of a character of the main block, and the low six bits of its third byte; `None` for other characters.
 #[inline(always)]
 const fn place(c: char) -> Option<(usize, u32)> {
     let code = c as u32;
@@ -72,7 +73,7 @@ pub fn unchanged_len(bytes: &[u8]) -> usize {
     len
 }
 
-/// The simplified form of a character; the character itself where it has none.
+/// The simplified form of a character; the character itself if it has none.
 #[inline]
 pub fn simplified(c: char) -> char {
     match c {
@@ -102,7 +103,7 @@ mod tests {
     use crate::hash::word_hash;
     use crate::script::is_han;
 
-    /// Stored fingerprints depend on the table: another one is another ALGORITHM.
+    /// Stored fingerprints depend on the table: another table needs another ALGORITHM.
     #[test]
     fn the_table_does_not_move() {
         let text: String = PAIRS.iter().flat_map(|(from, to)| [*from, *to]).collect();
@@ -114,16 +115,16 @@ mod tests {
         let folded = |text: &str| text.chars().map(simplified).collect::<String>();
         assert_eq!(folded("臺灣的資訊與電腦，後來發現頭髮乾了"), "台湾的资讯与电脑，后来发现头发干了");
         assert_eq!(folded("简体中文不变，abc，かな，한글"), "简体中文不变，abc，かな，한글");
-        // Characters of several meanings, as OpenCC's first choice has them.
+        // Characters of several meanings: the result is OpenCC's first choice.
         assert_eq!(
             folded("瞭解 憑藉 覆蓋 著名 看著 乾坤 徵求 什麼 麽"),
             "瞭解 凭藉 覆盖 著名 看著 干坤 征求 什么 么"
         );
-        // Beyond the main block, to it and from it.
+        // Characters outside the main block.
         assert_eq!(folded("㑯𠌥㑮"), "㑔𠆿𫝈");
     }
 
-    /// Every character against the list of pairs, looked through from the start.
+    /// Every character against the list of pairs, which is read from the start.
     #[test]
     fn the_quick_way_is_the_table() {
         let mut pairs = PAIRS.iter().peekable();

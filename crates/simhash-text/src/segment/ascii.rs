@@ -1,12 +1,12 @@
-//! The Unicode word rules (UAX #29) on ASCII, where they need no tables but one of bytes.
+//! The Unicode word rules (UAX #29) for ASCII, where they need no tables.
 
 use super::span::Span;
 
-/// Bytes that are looked at together.
+/// The number of bytes that are processed together.
 const BLOCK: usize = 64;
 
-/// Hands the place of every word of the ASCII `text` to `word`: runs of letters, digits and underscores that hold at
-/// least one letter or digit, with single marks inside (`can't`, `3.14`, `example.org`).
+/// Passes the span of every word of the ASCII `text` to `word`. A word is a run of letters, digits and underscores with at least
+/// one letter or digit. It may have single marks inside (`can't`, `3.14`, `example.org`).
 #[inline]
 pub fn words(text: &str, mut word: impl FnMut(Span)) {
     let bytes = text.as_bytes();
@@ -31,14 +31,14 @@ pub fn words(text: &str, mut word: impl FnMut(Span)) {
     });
 }
 
-/// Hands the start and the end of every run of letters, digits and underscores in ASCII to `run`.
+/// Passes the start and the end of every run of letters, digits and underscores in ASCII to `run`.
 #[inline]
 pub fn runs(bytes: &[u8], run: impl FnMut(usize, usize)) {
     runs_of_bits(bytes, |block, _| mask(block, is_written), run);
 }
 
-/// Hands the start and the end of every run of set bits to `run`; `bits` returns those of a block, and gets where
-/// the block stands.
+/// Passes the start and the end of every run of set bits to `run`. `bits` receives a block and its position, and returns the bits
+/// of the block.
 #[inline(always)]
 fn runs_of_bits(
     bytes: &[u8],
@@ -48,7 +48,7 @@ fn runs_of_bits(
     let (blocks, rest) = bytes.as_chunks();
     let mut last = [0; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
-    // Where runs start and end, in turns. The first is from the block before, if a run is still open.
+    // Where runs start and end, alternately. The first position is from the previous block if a run is still open.
     let mut edges = [0; BLOCK + 1];
     let mut open = 0;
     for (block, at) in blocks.iter().chain([&last]).zip((0..).step_by(BLOCK)) {
@@ -68,7 +68,7 @@ fn runs_of_bits(
     }
 }
 
-/// A bit for each byte, set where `is_set` says so.
+/// A bit for each byte, set if `is_set` is true for the byte.
 #[inline(always)]
 fn mask(block: &[u8; BLOCK], is_set: impl Fn(u8) -> bool) -> u64 {
     let set = block.map(|b| u8::from(is_set(b)));
@@ -78,19 +78,19 @@ fn mask(block: &[u8; BLOCK], is_set: impl Fn(u8) -> bool) -> u64 {
     words.iter().rev().fold(0, |mask, word| mask << 8 | gather(*word))
 }
 
-/// Letters, digits and underscores.
+/// Whether a byte is a letter, a digit or an underscore.
 #[inline(always)]
 fn is_written(b: u8) -> bool {
     (b | 0x20).wrapping_sub(b'a') < 26 || b.wrapping_sub(b'0') < 10 || b == b'_'
 }
 
-/// Marks that may stand inside a word.
+/// Whether a byte is a mark that may be inside a word.
 #[inline(always)]
 fn is_mark(b: u8) -> bool {
     matches!(b, b'\'' | b',' | b'.' | b':' | b';')
 }
 
-/// Whether `mark` makes one word of what stands before and after it.
+/// Whether `mark` joins the bytes before and after it to one word.
 #[inline(always)]
 fn joins(before: u8, mark: u8, after: u8) -> bool {
     let both = |is: fn(&u8) -> bool| is(&before) & is(&after);

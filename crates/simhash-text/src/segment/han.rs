@@ -1,11 +1,11 @@
-//! Where the Han characters are that jieba cuts into words, and their codes in the dictionary.
+//! Finds the Han characters that jieba cuts into words, and their codes in the dictionary.
 
 use super::route::Route;
 use super::span::Span;
 use crate::dictionary::table::{ALONE, BREAK, code};
 use crate::script::{ascii_len, is_cut_by_jieba, main_han_len};
 
-/// Where the first Han character is; the length of the text where there is none.
+/// The position of the first Han character; the length of the text if there is none.
 pub fn find(text: &str) -> usize {
     let mut at = 0;
     loop {
@@ -17,12 +17,12 @@ pub fn find(text: &str) -> usize {
     }
 }
 
-/// Hands the words of the Han at the start of `text` to `word`, with what may stand between Han, and returns how
-/// far that goes.
+/// Passes the words at the start of `text`, as far as it consists of Han characters and of separators that may be between them, to
+/// `word`. Returns the length of this part.
 pub fn words(text: &str, route: &mut Route, mut word: impl FnMut(Span)) -> usize {
     let mut at = 0;
     loop {
-        // Three bytes each.
+        // These characters have three bytes each.
         let main = at + main_han_len(&text.as_bytes()[at..]);
         let characters = text.as_bytes()[at..main].as_chunks().0;
         route.extend(characters.iter().map(|bytes| code(main_han(*bytes))), at);
@@ -46,18 +46,18 @@ pub fn words(text: &str, route: &mut Route, mut word: impl FnMut(Span)) -> usize
     at
 }
 
-/// The character of the main block that is written with these bytes.
+/// The character of the main block that these bytes encode.
 #[inline(always)]
 fn main_han([a, b, c]: [u8; 3]) -> u32 {
     u32::from(a & 0x0F) << 12 | u32::from(b & 0x3F) << 6 | u32::from(c & 0x3F)
 }
 
-/// Which of the characters that jieba is handed it takes for Han: not those that Unicode has added since.
+/// Whether jieba treats a character that is passed to it as Han. It does not know those that Unicode has added since.
 fn is_known_to_jieba(c: char) -> bool {
     !matches!(c, '\u{2A6E0}'..='\u{2A6FF}' | '\u{2EBF0}'..='\u{2F7FF}')
 }
 
-/// How many bytes at the start are Han, with what may stand between Han; 0 where the first is none.
+/// How many bytes at the start are Han characters and separators that may be between them.
 pub fn stretch_len(text: &str) -> usize {
     let mut at = 0;
     loop {
@@ -83,7 +83,7 @@ fn len(text: &str) -> usize {
     }
 }
 
-/// How many bytes at the start may stand between Han.
+/// How many bytes at the start are separators that may be between Han characters.
 #[inline(always)]
 fn separators_len(text: &str) -> usize {
     let mut at = 0;
@@ -99,8 +99,8 @@ fn separators_len(text: &str) -> usize {
     }
 }
 
-/// What may stand between Han characters in a sentence that is given to jieba as a whole: characters that
-/// jieba does not join to words and that no word of another script begins with.
+/// Whether a character may be between Han characters in a sentence that is passed to jieba as a whole: jieba does not join it to
+/// words, and no word of another script begins with it.
 #[inline(always)]
 const fn separates_han(c: char) -> bool {
     match c {
@@ -111,7 +111,7 @@ const fn separates_han(c: char) -> bool {
     }
 }
 
-/// Which characters of ASCII separate Han.
+/// Which ASCII characters may be between Han characters.
 const ASCII_SEPARATORS: [bool; 128] = {
     let mut separators = [false; 128];
     let mut b = 0;

@@ -1,4 +1,4 @@
-//! Words of the user's own, which are cut as wholes.
+//! The user's own words, which are not cut.
 
 use super::span::Span;
 use super::unicode::{is_mark, is_unbroken};
@@ -7,11 +7,11 @@ use simhash_memory::OutOfMemory;
 use simhash_memory::with_room;
 use std::hint::black_box;
 
-/// The most bytes that a byte of the words takes while they are made ready.
+/// The maximum memory for building the automaton, in bytes per byte of the words.
 const BYTES_PER_BYTE: usize = 96;
 
-/// Words that are found in a text wherever they stand at the edges of words: the leftmost first, and of those that begin
-/// at the same place the longest.
+/// Words that are found in a text where they begin and end at the edges of words. The leftmost word is found first, and of those
+/// that begin at the same position the longest.
 #[derive(Debug)]
 pub struct OwnWords {
     automaton: AhoCorasick,
@@ -27,11 +27,11 @@ impl PartialEq for OwnWords {
 impl Eq for OwnWords {}
 
 impl OwnWords {
-    /// Makes `words`, which are in normal form, ready to be found.
+    /// Prepares the search for `words`, which are in normal form.
     pub fn new(mut words: Vec<String>) -> Result<OwnWords, OutOfMemory> {
         words.sort_unstable();
         words.dedup();
-        // The automaton cannot be refused memory, so it is tried first whether there is enough.
+        // The automaton cannot report that memory is exhausted, so the memory that it needs is requested first.
         let bytes: usize = words.iter().map(String::len).sum();
         black_box(with_room::<u8>(BYTES_PER_BYTE * bytes)?);
         let automaton = AhoCorasick::builder()
@@ -41,26 +41,26 @@ impl OwnWords {
         Ok(OwnWords { automaton, words })
     }
 
-    /// Puts the places of the words in the normalised `text` into `places`, in order; no two of them overlap.
-    pub fn find(&self, text: &str, places: &mut Vec<Span>) {
-        places.clear();
+    /// Puts the spans of the words in the normalised `text` into `spans`, in order. The spans do not overlap.
+    pub fn find(&self, text: &str, spans: &mut Vec<Span>) {
+        spans.clear();
         for found in self.automaton.find_overlapping_iter(text) {
             if is_edge(text, found.start()) && is_edge(text, found.end()) {
-                places.push(Span::new(found.start(), found.end()));
+                spans.push(Span::new(found.start(), found.end()));
             }
         }
-        places.sort_unstable_by_key(|place| (place.start, std::cmp::Reverse(place.end)));
+        spans.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         let mut end = 0;
-        places.retain(|place| {
-            let is_free = place.start >= end;
-            end = if is_free { place.end } else { end };
+        spans.retain(|span| {
+            let is_free = span.start >= end;
+            end = if is_free { span.end } else { end };
             is_free
         });
     }
 }
 
-/// Whether a word of the user's own may begin or end at the byte `at`: not between two letters of a script that has
-/// spaces, nor where a mark makes one word of such letters (`can't`, `3.14`), nor before a mark that combines.
+/// Whether an own word may begin or end at the byte `at`. It may not begin or end between two letters of a script that has spaces,
+/// at a mark that joins such letters to one word (`can't`, `3.14`), or before a mark that combines.
 fn is_edge(text: &str, at: usize) -> bool {
     let (before, after) = text.split_at(at);
     let (mut back, mut on) = (before.chars().rev(), after.chars());
@@ -74,21 +74,20 @@ fn is_edge(text: &str, at: usize) -> bool {
     !is_joined && !is_mark(b)
 }
 
-/// Whether `mark` makes one word of what stands before and after it.
+/// Whether `mark` joins the characters before and after it to one word.
 fn joins(before: char, mark: char, after: char) -> bool {
     let both = |is: fn(char) -> bool| is_unbroken(before) && is_unbroken(after) && is(before) && is(after);
     matches!(mark, ':' | '.' | '\'') && both(char::is_alphabetic)
         || matches!(mark, ',' | ';' | '.' | '\'') && both(char::is_numeric)
 }
 
-/// Appends `text` to `out` with `_` for the white space in `places`: in a list of features, white space stands between
-/// words.
-pub fn push_joined(text: &str, places: &[Span], out: &mut String) {
+/// Appends `text` to `out` with `_` for the white space in `spans`, because white space separates words in a list of features.
+pub fn push_joined(text: &str, spans: &[Span], out: &mut String) {
     let mut at = 0;
-    for place in places {
-        out.push_str(&text[at..place.start as usize]);
-        out.extend(place.text(text).chars().map(|c| if c == ' ' { '_' } else { c }));
-        at = place.end as usize;
+    for span in spans {
+        out.push_str(&text[at..span.start as usize]);
+        out.extend(span.text(text).chars().map(|c| if c == ' ' { '_' } else { c }));
+        at = span.end as usize;
     }
     out.push_str(&text[at..]);
 }
@@ -101,9 +100,9 @@ mod tests {
 
     fn find<'a>(words: &[&str], text: &'a str) -> Vec<&'a str> {
         let own = OwnWords::new(words.iter().map(|word| word.to_string()).collect()).expect("enough memory");
-        let mut places = Vec::new();
-        own.find(text, &mut places);
-        places.iter().map(|place| place.text(text)).collect()
+        let mut spans = Vec::new();
+        own.find(text, &mut spans);
+        spans.iter().map(|span| span.text(text)).collect()
     }
 
     #[test]
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(out, "in new_york city");
     }
 
-    /// Every place of every word, one by one; the edges are those of the Unicode word rules.
+    /// The oracle: every word is tried at every position. The edges are those of the Unicode word rules.
     fn naive(words: &[String], text: &str) -> Vec<String> {
         let mut edges: Vec<usize> = text.split_word_bound_indices().map(|(start, _)| start).collect();
         edges.push(text.len());
@@ -157,10 +156,10 @@ mod tests {
         #[test]
         fn as_the_naive_search_finds_them(
             words in prop::collection::vec("[abд中国人1.' ]{0,3}[ab中国]", 0..8),
-            // In normal form: a full-width comma, which joins digits as well, is a comma there.
+            // The text is in normal form: a full-width comma, which also joins digits, is an ASCII comma there.
             text in "[abд中国人12.,:;'_、é+ ]{0,40}",
         ) {
-            // As options give them: white space inside is one space, and there is none around.
+            // As in options: white space inside is one space, and there is none at the ends.
             let words: Vec<String> =
                 words.iter().map(|word| word.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
             let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -1,31 +1,31 @@
-//! Cuts Chinese into words as `Jieba::cut` does without its guesses: of all ways to cut a sentence into words of the
-//! dictionary, the one whose product of frequencies is the largest.
+//! Cuts Chinese text into words as `Jieba::cut` does without its guesses: of all segmentations of a sentence into words of the
+//! dictionary, the one with the largest product of frequencies.
 //!
-//! Step by step over many characters at once: for each character the words of one and of two characters that begin there,
-//! then the longer ones, of which there are few; at the end the best way, from the last character to the first. The loops
-//! have hardly a branch that the processor cannot predict, and it reads several parts of the dictionary at once.
+//! Each step processes many characters. The first step finds the words of one and of two characters that begin at each character,
+//! the second the longer words, of which there are few. The last step finds the best segmentation, from the last character to the
+//! first. The loops have almost no branch that the processor cannot predict, and it reads several parts of the dictionary at once.
 
 use super::span::Span;
 use crate::dictionary::table::{BREAK, Node, Rank, Root, logarithm_of_total};
 
-/// So many characters are cut together, or more up to where no word goes across.
+/// At least this many characters are cut together, up to the next position that no word spans.
 const WINDOW: usize = 512;
 
-/// Cuts text whose characters it is handed one by one.
+/// Cuts text that it receives character by character.
 #[derive(Default)]
 pub struct Route {
-    /// The codes of the characters, and behind the last a break.
+    /// The codes of the characters, and after the last one a break.
     codes: Vec<u16>,
-    /// Where the characters start, and where the last ends.
+    /// Where the characters start, and where the last one ends.
     starts: Vec<u32>,
-    /// For each character the weight of the word that it is. This list and the next ones have room for all characters, and
-    /// do not get shorter.
+    /// For each character, its weight as a word. This list, `twos`, `prefixes` and `ways` have room for all characters, and do not
+    /// get shorter.
     ones: Vec<f64>,
-    /// For each character the weight of the word of two characters that begins there.
+    /// For each character, the weight of the word of two characters that begins there.
     twos: Vec<f64>,
-    /// Prefixes of longer words: the character they begin with, and their base.
+    /// Prefixes of longer words: the character that they begin with, and their base.
     prefixes: Vec<(u32, u32)>,
-    /// For each character the best way from there to the next break.
+    /// For each character, the best segmentation from there to the next break.
     ways: Vec<Way>,
     /// Words of three characters and more, in order.
     long: Vec<Long>,
@@ -37,7 +37,7 @@ struct Long {
     weight: f64,
 }
 
-/// A way to cut.
+/// A segmentation.
 #[derive(Clone, Copy, Default)]
 struct Way {
     /// The sum of the weights of its words.
@@ -47,14 +47,14 @@ struct Way {
 }
 
 impl Route {
-    /// Takes the next character: its code, and where it starts.
+    /// Adds the next character: its code, and where it starts.
     #[inline(always)]
     pub fn push(&mut self, code: u16, start: usize) {
         self.codes.push(code);
         self.starts.push(start as u32);
     }
 
-    /// Takes characters of three bytes each, of which the first starts at `start`: their codes.
+    /// Adds the codes of characters of three bytes each. The first of these characters starts at `start`.
     #[inline(always)]
     pub fn extend(&mut self, codes: impl ExactSizeIterator<Item = u16>, start: usize) {
         let (start, count) = (start as u32, codes.len() as u32);
@@ -62,14 +62,14 @@ impl Route {
         self.starts.extend((0..count).map(|i| start + 3 * i));
     }
 
-    /// Whether so many characters wait that it is time to cut them, at the next break.
+    /// Whether there are enough characters to cut them at the next break.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.codes.len() >= WINDOW
     }
 
-    /// Cuts the characters handed over so far, of which the last ends at `end`, and hands their words to `word`.
-    /// Starts again behind.
+    /// Cuts the characters added so far, of which the last one ends at `end`, and passes their words to `word`. Then removes these
+    /// characters.
     pub fn cut(&mut self, end: usize, mut word: impl FnMut(Span)) {
         let count = self.codes.len();
         self.codes.push(BREAK);
@@ -119,7 +119,7 @@ impl Route {
         long.clear();
         for (character, base) in &prefixes[..kept] {
             let mut base = *base;
-            // At the latest the break at the end ends the prefix.
+            // The break at the end ends the prefix at the latest.
             for (length, code) in (3..).zip(&codes[*character as usize + 2..]) {
                 let node = Node::new(base, *code);
                 if node.code() != *code {
@@ -136,14 +136,14 @@ impl Route {
         }
     }
 
-    /// Finds the best way from each character on, from the last to the first. Of equally good ones it is that with the
-    /// longer first word.
+    /// Finds the best segmentation from each character, from the last character to the first. Of equally good ones, it is the one
+    /// with the longer first word.
     fn choose(&mut self) {
         let Route { codes, ones, twos, long, ways, .. } = self;
         let count = codes.len() - 1;
         let (ones, twos, ways) = (&ones[..count], &twos[..count], &mut ways[..=count]);
         ways[count] = Way::default();
-        // The weights of the best ways from the next character on, and from the one behind it.
+        // The weights of the best segmentations from the next character, and from the character after that.
         let (mut next, mut second) = (0.0, 0.0);
         let mut long_at = last_of(long);
         for (at, (one, two)) in ones.iter().zip(twos).enumerate().rev() {
@@ -154,7 +154,7 @@ impl Route {
             while long_at == at
                 && let Some(word) = long.pop()
             {
-                // The longest comes first here.
+                // The longest word comes first here.
                 let weight = word.weight + ways[at + word.length as usize].weight;
                 if weight > way.weight || weight == way.weight && word.length > way.length {
                     way = Way { weight, length: word.length };
@@ -164,7 +164,7 @@ impl Route {
             if way.weight == f64::NEG_INFINITY {
                 way = unknown(next);
             }
-            // All words weigh less than 0, a break +∞: it is as good as the end, whatever stands behind it.
+            // All words weigh less than 0. A break weighs +∞, and counts like the end of the text, whatever comes after it.
             way.weight = if way.weight < 0.0 { way.weight } else { 0.0 };
             ways[at] = way;
             (next, second) = (way.weight, next);
@@ -172,7 +172,7 @@ impl Route {
     }
 }
 
-/// The way from a character on with which no word begins.
+/// The segmentation from a character with which no word begins.
 #[cold]
 fn unknown(next: f64) -> Way {
     Way { weight: next - logarithm_of_total(), length: 1 }

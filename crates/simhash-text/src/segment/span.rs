@@ -1,6 +1,6 @@
-//! Where words stand.
+//! The positions of words.
 
-/// Where a word stands in its chunk.
+/// The position of a word in its chunk, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Where it starts.
@@ -10,19 +10,19 @@ pub struct Span {
 }
 
 impl Span {
-    /// From the byte `start` to before the byte `end`.
+    /// The span from the byte `start` to the byte `end`, which is not included.
     #[inline(always)]
     pub fn new(start: usize, end: usize) -> Span {
         Span { start: start as u32, end: end as u32 }
     }
 
-    /// The place in a text of what stands here in the part of it that begins at the byte `base`.
+    /// The span in a whole text, if this is the span in the part that begins at the byte `base`.
     #[inline(always)]
     pub fn behind(self, base: usize) -> Span {
         Span { start: self.start + base as u32, end: self.end + base as u32 }
     }
 
-    /// The word in the chunk that it is from.
+    /// The word. `chunk` is the chunk that it is from.
     #[inline(always)]
     pub fn text(self, chunk: &str) -> &str {
         &chunk[self.start as usize..self.end as usize]

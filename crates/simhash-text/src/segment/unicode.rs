@@ -5,7 +5,7 @@ use crate::script::is_han;
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Hands the place of every word of `text` to `word`.
+/// Passes the span of every word of `text` to `word`.
 pub fn words(text: &str, mut word: impl FnMut(Span)) {
     let mut run = UnspacedRun::default();
     for (start, segment) in text.split_word_bound_indices() {
@@ -28,7 +28,7 @@ pub fn words(text: &str, mut word: impl FnMut(Span)) {
     run.end(&mut word);
 }
 
-/// A run of characters in a script without spaces, handed out as overlapping pairs.
+/// A run of characters in a script without spaces, which is passed on as overlapping pairs.
 #[derive(Default)]
 struct UnspacedRun {
     /// Where the last unit starts and ends.
@@ -61,13 +61,13 @@ fn is_kana(c: char) -> bool {
     matches!(c, 'ぁ'..='ゖ' | 'ゝ'..='ゟ' | 'ァ'..='ヺ' | 'ー'..='ヿ' | '\u{31F0}'..='\u{31FF}')
 }
 
-/// Thai, Lao, Myanmar and Khmer letters.
+/// Whether a character is a letter of Thai, Lao, Myanmar or Khmer.
 fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{0E01}'..='\u{0E4E}' | '\u{0E81}'..='\u{0ECD}' | '\u{0EDC}'..='\u{0EDF}'
         | '\u{1000}'..='\u{103F}' | '\u{1050}'..='\u{108F}' | '\u{1780}'..='\u{17D3}')
 }
 
-/// Letters, digits and emoji make a word; punctuation, other symbols and bare marks do not.
+/// Whether a character makes a word. Letters, digits and emoji do; punctuation, other symbols and marks alone do not.
 #[inline]
 pub fn is_spoken(c: char) -> bool {
     if c.is_ascii() {
@@ -77,7 +77,7 @@ pub fn is_spoken(c: char) -> bool {
         || matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// Letters, digits, marks and underscores of scripts that separate words by spaces.
+/// Whether a character is a letter, digit, mark or underscore of a script that separates words by spaces.
 pub fn is_unbroken(c: char) -> bool {
     use GeneralCategoryGroup::{Letter, Mark, Number};
     if c.is_ascii() {
@@ -89,12 +89,12 @@ pub fn is_unbroken(c: char) -> bool {
         && matches!(c.general_category_group(), Letter | Mark | Number)
 }
 
-/// Marks that combine with what stands before them.
+/// Whether a character is a mark that combines with the character before it.
 pub fn is_mark(c: char) -> bool {
     !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
-/// Characters beyond ASCII that runs of characters are made of: those of words, and the marks on them.
+/// Whether a character beyond ASCII is part of runs of characters: those of words, and the marks on them.
 #[inline]
 pub fn is_written(c: char) -> bool {
     matches!(c, '\u{4E00}'..='\u{9FFF}')

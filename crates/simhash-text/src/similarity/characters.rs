@@ -9,7 +9,7 @@ use simhash_memory::OutOfMemory;
 use simhash_memory::with_room;
 use std::cell::RefCell;
 
-/// The characters of a text, simplified where they are read so.
+/// The characters of a text, simplified if `reading` says so.
 pub fn characters(text: &str, reading: Reading, pace: &mut Pace) -> Result<Vec<char>, OutOfMemory> {
     let mut count = 0;
     let pace = RefCell::new(pace);
@@ -31,7 +31,7 @@ pub fn characters(text: &str, reading: Reading, pace: &mut Pace) -> Result<Vec<c
     Ok(characters)
 }
 
-/// How many characters are compared between two looks at the pace.
+/// The number of characters that are compared between two calls of the pace.
 const PIECE: usize = 1 << 14;
 
 /// How many characters at the start of two texts are the same.

@@ -1,7 +1,8 @@
-//! Edit distance: how many characters have to be put in, taken out or replaced.
+//! Edit distance: the number of characters that have to be inserted, deleted or replaced.
 //!
-//! Myers' bit-parallel algorithm in blocks of 64 characters, after Hyyrö. Only blocks within the largest distance of
-//! interest from the diagonal are computed. No crate of it can be interrupted, which a database needs.
+//! Myers' bit-parallel algorithm in blocks of 64 characters, after Hyyrö. Only blocks near the diagonal, within the largest
+//! distance that matters, are computed. A database must be able to interrupt the computation, and no crate for this algorithm
+//! allows that.
 
 use super::characters::{characters, common_end, common_start};
 use super::pattern::Pattern;
@@ -38,7 +39,7 @@ pub fn is_similar(
     let mut pace = Pace::new(checkpoint);
     let (a, b) = (characters(a, reading, &mut pace)?, characters(b, reading, &mut pace)?);
     let longer = a.len().max(b.len()) as f64;
-    // The largest distance that is still similar enough, found by the very division of `similarity`.
+    // The largest distance that is still similar enough, found by the same division as in `similarity`.
     let mut most = ((1.0 - least) * longer).clamp(0.0, longer).ceil() as usize;
     while most > 0 && 1.0 - most as f64 / longer < least {
         most -= 1;
@@ -46,17 +47,17 @@ pub fn is_similar(
     Ok(within(&a, &b, most, &mut pace)?.is_some())
 }
 
-/// The vertical differences of one block of a column: where they are +1 and where −1.
+/// The vertical differences of one block of a column: the rows where they are +1 and those where they are −1.
 #[derive(Clone, Copy)]
 struct Differences {
     plus: u64,
     minus: u64,
 }
 
-/// The distance of two texts where it is at most `most`. Narrow bands around the diagonal are tried first: texts that are
-/// nearly equal need no more, and texts that have nothing in common leave them soon.
+/// The distance of two texts; `None` if it is more than `most`. Narrow bands around the diagonal are tried first. They are
+/// sufficient for texts that are nearly equal, and the search in them ends soon for texts that have nothing in common.
 fn within(a: &[char], b: &[char], most: usize, pace: &mut Pace) -> Result<Option<usize>, OutOfMemory> {
-    // What they share at either end costs nothing.
+    // A common start and a common end cost nothing.
     let start = common_start(a, b, pace);
     let (a, b) = (&a[start..], &b[start..]);
     let end = common_end(a, b, pace);
@@ -78,10 +79,11 @@ fn within(a: &[char], b: &[char], most: usize, pace: &mut Pace) -> Result<Option
     Ok(None)
 }
 
-/// How many columns are computed between two looks at whether it is worth going on.
+/// The number of columns between two checks whether a distance of at most `most` is still possible.
 const COLUMNS_PER_LOOK: usize = 16;
 
-/// The distance of a text of `rows` characters, known by their places, and `long`, where it is at most `most`.
+/// The distance of `long` and of a text of `rows` characters, given by their positions in `pattern`; `None` if it is more than
+/// `most`.
 fn in_band(
     pattern: &Pattern,
     rows: usize,
@@ -95,8 +97,8 @@ fn in_band(
     // The distance at the lower edge of each block computed so far.
     let mut at_edge: Vec<usize> = with_room(pattern.blocks())?;
     at_edge.extend((1..=pattern.blocks()).map(|block| (block * 64).min(rows)));
-    // Rows further than `most` from the diagonal are of no interest; a block that was never entered counts as one
-    // insertion after another, which is no less than the truth.
+    // Rows further than `most` from the diagonal do not matter. A block that has not been computed yet counts as insertions only,
+    // which is never less than the true distance.
     let mut lowest = (most / 64).min(last);
     for (j, &c) in long.iter().enumerate() {
         let first = j.saturating_sub(most) / 64;
@@ -105,7 +107,7 @@ fn in_band(
             at_edge[lower] = at_edge[lowest] + height(rows, lower);
             lowest = lower;
         }
-        // From above the band every step to the right costs one: no less than the truth, too.
+        // Above the band, every step to the right costs one, which is also never less than the true distance.
         let (mut carry_plus, mut carry_minus) = (1, 0);
         for block in first..=lowest {
             let Differences { plus, minus } = column[block];
@@ -135,15 +137,16 @@ fn in_band(
     Ok(Some(at_edge[last]).filter(|&distance| lowest == last && distance <= most))
 }
 
-/// No way through a block, whose lower edge is at `at_edge`, leads to a smaller distance: up from the edge a row can be one
-/// nearer each, and so can its way to the end, as long as that is still too far to the right.
+/// A lower bound of the distance for all paths through a block with the distance `at_edge` at its lower edge. With each row further
+/// up from the edge, the distance can be smaller by one. The path from there to the end can also be shorter by one, if more columns
+/// than rows are left.
 fn at_least(at_edge: usize, rows: usize, block: usize, columns_left: usize) -> usize {
     let rows_left = rows - block * 64 - height(rows, block);
     let towards_diagonal = columns_left.saturating_sub(rows_left).min(height(rows, block));
     (at_edge + rows_left.abs_diff(columns_left)).saturating_sub(2 * towards_diagonal)
 }
 
-/// How many characters a block of a text of `len` characters has.
+/// The number of characters in a block of a text of `len` characters.
 fn height(len: usize, block: usize) -> usize {
     (len - block * 64).min(64)
 }
@@ -199,7 +202,7 @@ mod tests {
     }
 
     proptest! {
-        /// Texts of few letters, some longer than a block, with any limit.
+        /// Texts of few different letters, some longer than a block, with any limit.
         #[test]
         fn as_the_table_says(a in "[ab数]{0,200}", b in "[ab数]{0,200}", most in 0..220usize) {
             let (a, b) = (characters(&a), characters(&b));

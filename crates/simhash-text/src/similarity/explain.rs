@@ -1,34 +1,35 @@
-//! Why two fingerprints are near, or not.
+//! Explains why two fingerprints are near each other or not.
 
 use super::features::{Comparison, Shared};
 use crate::pace::Pace;
 use simhash_memory::OutOfMemory;
 use simhash_memory::with_room;
 
-/// What a feature has to do with the difference of two texts.
+/// The contribution of a feature to the difference of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Explained<'a> {
     /// The feature.
     pub text: &'a str,
-    /// What it votes for.
+    /// The bits that it votes for.
     pub hash: u64,
-    /// Its weight in the first text, if it has it.
+    /// Its weight in the first text; `None` if that text does not have it.
     pub weight_a: Option<f64>,
-    /// Its weight in the second.
+    /// Its weight in the second text; `None` if that text does not have it.
     pub weight_b: Option<f64>,
-    /// Its votes on the bits in which the fingerprints differ, counted positive where they push the two texts apart.
+    /// The sum of its votes on the bits in which the fingerprints differ. Votes that increase the difference of the two texts are
+    /// positive.
     pub influence: f64,
 }
 
 /// The features of two texts by their influence, the largest first.
 pub struct Explanation {
     comparison: Comparison,
-    /// Influences, and the numbers of the features that have them.
+    /// Influences, with the numbers of the features that have them.
     order: Vec<(f64, usize)>,
 }
 
 impl Explanation {
-    /// Explains what two texts have in common, and what not.
+    /// Explains what two texts have in common, and in what they differ.
     pub fn of(comparison: Comparison, checkpoint: &mut dyn FnMut()) -> Result<Explanation, OutOfMemory> {
         let (a, b) = fingerprints(&comparison, checkpoint);
         let fingerprints = (a.unwrap_or(0), b.unwrap_or(0));
@@ -38,7 +39,7 @@ impl Explanation {
             pace.step(STEPS_PER_FEATURE);
             order.push((influence(feature, fingerprints), number));
         }
-        // With the number, so that those of equal influence stay in their order.
+        // The number is compared too, so that features of equal influence keep their order.
         order.sort_unstable_by(|one, other| {
             pace.step(STEPS_PER_COMPARISON);
             other.0.total_cmp(&one.0).then(one.1.cmp(&other.1))
@@ -46,7 +47,7 @@ impl Explanation {
         Ok(Explanation { comparison, order })
     }
 
-    /// The feature that is number `rank`, counted from 0, by its influence; `None` beyond the last.
+    /// The feature with the number `rank` in the order of influence, counted from 0; `None` after the last one.
     pub fn get(&self, rank: usize) -> Option<Explained<'_>> {
         let &(influence, number) = self.order.get(rank)?;
         let feature = &self.comparison.features()[number];
@@ -61,7 +62,7 @@ impl Explanation {
     }
 }
 
-/// The fingerprints of the two texts; none without features.
+/// The fingerprints of the two texts; `None` for a text without features.
 fn fingerprints(comparison: &Comparison, checkpoint: &mut dyn FnMut()) -> (Option<u64>, Option<u64>) {
     let a = fingerprint(comparison, |feature| feature.weight_a, checkpoint);
     (a, fingerprint(comparison, |feature| feature.weight_b, checkpoint))
@@ -83,7 +84,7 @@ fn fingerprint(
     any.then_some(bits)
 }
 
-/// The sums of votes of the 64 bits: the fingerprint's bit is 1 where it is positive.
+/// The sum of the votes on each of the 64 bits. The fingerprint's bit is 1 if its sum is positive.
 pub fn margins(features: impl Iterator<Item = (u64, f64)>) -> [f64; 64] {
     let mut sums = [0.0; 64];
     for (hash, weight) in features {
@@ -94,7 +95,7 @@ pub fn margins(features: impl Iterator<Item = (u64, f64)>) -> [f64; 64] {
     sums
 }
 
-/// How much a feature has to do with the bits in which the fingerprints differ.
+/// The influence of a feature on the bits in which the fingerprints differ.
 fn influence(feature: &Shared, (a, b): (u64, u64)) -> f64 {
     let difference = feature.weight_a - feature.weight_b;
     let apart = |bit: &u32| (a >> bit & 1 == 1) == (feature.hash >> bit & 1 == 1);
@@ -102,7 +103,7 @@ fn influence(feature: &Shared, (a, b): (u64, u64)) -> f64 {
     differing.map(|bit| if apart(&bit) { difference } else { -difference }).sum()
 }
 
-/// What it costs to look at the votes of a feature, and to compare two, in steps between checkpoints.
+/// The cost of computing the votes of a feature, and of comparing two features, in steps between checkpoints.
 const STEPS_PER_FEATURE: usize = 64;
 const STEPS_PER_COMPARISON: usize = 8;
 

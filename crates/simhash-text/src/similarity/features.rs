@@ -1,4 +1,4 @@
-//! Similarities of the features of two texts, the very ones that are hashed.
+//! Similarities of the features of two texts. The features are the same ones that are hashed.
 
 use crate::fingerprint::FeatureList;
 use crate::pace::Pace;
@@ -6,35 +6,35 @@ use crate::tally::Tally;
 use simhash_memory::OutOfMemory;
 use simhash_memory::with_room;
 
-/// The features of two texts, those of the first in their order, then what only the second has.
+/// The features of two texts: those of the first text in their order, then those that only the second text has.
 pub struct Comparison {
     a: FeatureList,
     b: FeatureList,
     features: Vec<Shared>,
 }
 
-/// A feature with its weights in two texts; 0 where a text has it not.
+/// A feature with its weights in two texts. The weight is 0 in a text that does not have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shared {
-    /// What it votes for.
+    /// The bits that it votes for.
     pub hash: u64,
     /// Its weight in the first text.
     pub weight_a: f64,
-    /// Its weight in the second.
+    /// Its weight in the second text.
     pub weight_b: f64,
-    /// Its number in the text that it was found in first.
+    /// Its number in the first text, or in the second text if only that has it.
     number: u32,
     only_b: bool,
 }
 
 impl Comparison {
-    /// Brings the features of two texts together.
+    /// Combines the features of two texts.
     pub fn of(
         a: FeatureList,
         b: FeatureList,
         checkpoint: &mut dyn FnMut(),
     ) -> Result<Comparison, OutOfMemory> {
-        // By its hash, the number of a feature of the first text, plus 1.
+        // For each hash, the number of a feature of the first text, plus 1.
         let mut numbers = Tally::default();
         numbers.reset(a.len(), true);
         for (feature, number) in a.iter().zip(1..) {
@@ -63,7 +63,7 @@ impl Comparison {
         Ok(Comparison { a, b, features })
     }
 
-    /// The features of both.
+    /// The features of both texts.
     pub fn features(&self) -> &[Shared] {
         &self.features
     }
@@ -74,7 +74,7 @@ impl Comparison {
         list.get(feature.number as usize).map_or("", |feature| feature.text)
     }
 
-    /// The cosine of the two weight vectors; `None` where a text has no features.
+    /// The cosine of the two weight vectors; `None` if a text has no features.
     pub fn cosine(&self, checkpoint: &mut dyn FnMut()) -> Option<f64> {
         let mut pace = Pace::new(checkpoint);
         let (mut a, mut b, mut both, mut same) = (0.0, 0.0, 0.0, true);
@@ -88,11 +88,11 @@ impl Comparison {
         if a == 0.0 || b == 0.0 {
             return None;
         }
-        // Rounding must not make equal texts a little less than equal.
+        // Rounding must not make the similarity of equal texts smaller than 1.
         Some(if same { 1.0 } else { (both / (a.sqrt() * b.sqrt())).clamp(0.0, 1.0) })
     }
 
-    /// The share of features that both have; `None` where a text has none.
+    /// The share of the features that both texts have; `None` if a text has no features.
     pub fn jaccard(&self, checkpoint: &mut dyn FnMut()) -> Option<f64> {
         let mut pace = Pace::new(checkpoint);
         let (mut a, mut b, mut both) = (0, 0, 0);
@@ -106,14 +106,14 @@ impl Comparison {
         (a.min(b) > 0).then(|| both as f64 / self.features.len() as f64)
     }
 
-    /// 1 − d / √2, d being the Euclidean distance of the two weight vectors scaled to length 1, which is √2 where they
-    /// share nothing; `None` where a text has no features.
+    /// 1 − d / √2, where d is the Euclidean distance of the two weight vectors scaled to length 1. It is √2 if the texts have no
+    /// common features. `None` if a text has no features.
     pub fn euclidean(&self, checkpoint: &mut dyn FnMut()) -> Option<f64> {
         self.cosine(checkpoint).map(|cosine| 1.0 - (1.0 - cosine).sqrt())
     }
 }
 
-/// What a look at a feature costs, in steps between checkpoints.
+/// The cost of reading a feature, in steps between checkpoints.
 const STEPS_PER_FEATURE: usize = 16;
 
 #[cfg(test)]

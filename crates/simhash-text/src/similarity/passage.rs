@@ -1,7 +1,8 @@
 //! Longest common substring: the longest passage that two texts share, character by character.
 //!
-//! The suffix automaton of the shorter text, which recognises all its passages and is built in linear time (Blumer and others,
-//! 1985), reads the longer one. Its transitions are in a hash table: the time is linear unless the characters are chosen to collide.
+//! The suffix automaton of the shorter text recognises all passages of this text and is built in linear time (Blumer and others,
+//! 1985). It reads the longer text. Its transitions are in a hash table: the time is linear unless the characters are chosen to
+//! collide.
 
 use super::characters::characters;
 use crate::options::Reading;
@@ -9,7 +10,7 @@ use crate::pace::Pace;
 use simhash_memory::OutOfMemory;
 use simhash_memory::{filled, push};
 
-/// Its length / length of the longer text; 1 for two empty texts.
+/// The length of the longest common passage / length of the longer text; 1 for two empty texts.
 pub fn similarity(
     a: &str,
     b: &str,
@@ -32,8 +33,8 @@ fn length(a: &[char], b: &[char], pace: &mut Pace) -> Result<usize, OutOfMemory>
     Ok(automaton.longest_passage_of(long, pace))
 }
 
-/// A set of passages that end at the same places of the text. The longest has `len` characters, the others are its ends, down to
-/// those of the state that `link` leads to.
+/// A set of passages that end at the same positions of the text. The longest has `len` characters. The others are its suffixes that
+/// are longer than all passages of the state `link`.
 struct State {
     len: u32,
     link: u32,
@@ -41,7 +42,7 @@ struct State {
     last: u32,
 }
 
-/// By which character a state leads to which.
+/// A transition from one state to another by a character.
 struct Transition {
     from: u32,
     by: char,
@@ -50,28 +51,28 @@ struct Transition {
     previous: u32,
 }
 
-/// No state, no transition.
+/// No state or no transition.
 const NONE: u32 = u32::MAX;
 
 /// The state of the empty passage.
 const ROOT: u32 = 0;
 
-/// What it costs to look up a transition, in steps between checkpoints.
+/// The cost of looking up a transition, in steps between checkpoints.
 const STEPS_PER_LOOK_UP: usize = 8;
 
-/// Has a path from the root for every passage of a text. A text of n characters makes at most 2 n states and 3 n transitions;
-/// ordinary ones take 70 to 110 bytes and a microsecond for each character.
+/// An automaton with a path from the root for every passage of a text. A text of n characters makes at most 2 n states and 3 n
+/// transitions. Ordinary texts take 70 to 110 bytes and a microsecond per character.
 struct Automaton {
     states: Vec<State>,
     /// The state of the whole text.
     whole: u32,
     transitions: Vec<Transition>,
-    /// The numbers of the transitions by state and character: a hash table with open addresses.
+    /// The numbers of the transitions by state and character: a hash table with open addressing.
     table: Vec<u32>,
 }
 
 impl Automaton {
-    /// That of the empty text.
+    /// The automaton of the empty text.
     fn new(pace: &mut Pace) -> Result<Automaton, OutOfMemory> {
         let table = filled(64, NONE, &mut || pace.check())?;
         let mut automaton = Automaton { states: Vec::new(), whole: ROOT, transitions: Vec::new(), table };
@@ -79,7 +80,7 @@ impl Automaton {
         Ok(automaton)
     }
 
-    /// Makes it that of the text with another character.
+    /// Appends a character to the text.
     fn append(&mut self, c: char, pace: &mut Pace) -> Result<(), OutOfMemory> {
         let new = self.add_state(self.state(self.whole).len + 1, ROOT)?;
         let mut from = std::mem::replace(&mut self.whole, new);
@@ -99,8 +100,8 @@ impl Automaton {
         Ok(())
     }
 
-    /// Parts the passages of `known` that have at most `len` characters from the others; `from` and what it links to lead there by
-    /// `c`. Returns their state.
+    /// Moves the passages of `known` that have at most `len` characters to a new state, and returns this state. `from` and the
+    /// states that it links to have transitions by `c` to these passages.
     fn split(
         &mut self,
         known: u32,
@@ -130,7 +131,7 @@ impl Automaton {
     fn longest_passage_of(&self, text: &[char], pace: &mut Pace) -> usize {
         let (mut state, mut len, mut longest) = (ROOT, 0, 0);
         for &c in text {
-            // The longest end of what was read that goes on with the character.
+            // The longest suffix of the characters read so far after which the character can follow.
             let mut next = self.find(state, c, pace);
             while next.is_none() && state != ROOT {
                 state = self.state(state).link;
@@ -156,12 +157,12 @@ impl Automaton {
         Ok(number)
     }
 
-    /// Where a transition that is there leads.
+    /// The target of an existing transition.
     fn target(&self, from: u32, by: char, pace: &mut Pace) -> u32 {
         self.find(from, by, pace).map_or(NONE, |number| self.transitions[number].to)
     }
 
-    /// The number of a transition.
+    /// The number of a transition; `None` if it does not exist.
     fn find(&self, from: u32, by: char, pace: &mut Pace) -> Option<usize> {
         let mut at = self.place(from, by);
         loop {
@@ -175,13 +176,13 @@ impl Automaton {
         }
     }
 
-    /// Adds a transition that is not there.
+    /// Adds a transition that does not exist yet.
     fn add_transition(&mut self, from: u32, by: char, to: u32, pace: &mut Pace) -> Result<(), OutOfMemory> {
         let number = u32::try_from(self.transitions.len()).map_err(|_| OutOfMemory)?;
         let previous = std::mem::replace(&mut self.states[from as usize].last, number);
         push(&mut self.transitions, Transition { from, by, to, previous })?;
         if self.transitions.len() > self.table.len() / 4 * 3 {
-            // Its memory is given back first.
+            // The memory of the old table is freed first.
             let len = std::mem::take(&mut self.table).len() * 2;
             self.table = filled(len, NONE, &mut || pace.check())?;
             for number in 0..number {
@@ -204,10 +205,11 @@ impl Automaton {
         self.table[at] = number;
     }
 
-    /// Where the search for a transition begins in the table, whose length is a power of two.
+    /// The position in the table where the search for a transition begins. The length of the table is a power of two.
     fn place(&self, from: u32, by: char) -> usize {
         let key = u64::from(from) << 32 | u64::from(u32::from(by));
-        // Both halves of the product: characters at equal distances, as in an alphabet, are not next to each other in the table.
+        // Both halves of the product are used, so that characters at equal distances, as in an alphabet, are not next to each other
+        // in the table.
         let product = u128::from(key ^ 0x9E37_79B9_7F4A_7C15) * u128::from(0xD6E8_FEB8_6659_FD93_u64);
         let mixed = (product >> 64) as u64 ^ product as u64;
         mixed as usize & (self.table.len() - 1)
@@ -249,12 +251,12 @@ mod tests {
         assert_eq!(similarity("臺灣電腦", "台湾电视"), 0.75);
     }
 
-    /// Texts that make as many states and transitions as there can be, and long ones.
+    /// Texts with the maximum number of states and transitions, and long texts.
     #[test]
     fn many_states() {
         let text = |text: &str, times: usize| text.repeat(times).chars().collect::<Vec<char>>();
         let (a, b) = (text("abbb", 5_000), [text("ab", 5_000), text("abbb", 4_000)].concat());
-        // And the letter before.
+        // The repeated `abbb` with 16,000 letters, and the letter before it.
         assert_eq!(length(&a, &b), 16_001);
         let numbers: Vec<char> = (0..40_000).filter_map(char::from_u32).collect();
         assert_eq!(length(&numbers, &numbers[10_000..30_000]), 20_000);

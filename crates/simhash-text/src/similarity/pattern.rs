@@ -1,28 +1,29 @@
-//! Where each character stands in a text, as bits: 64 characters a block.
+//! The positions of each character in a text, as bits, in blocks of 64 characters.
 
 use crate::pace::Pace;
 use simhash_memory::OutOfMemory;
 use simhash_memory::{push, with_room};
 
-/// The places of characters in one block of a text.
+/// The positions of characters in one block of a text.
 struct Block {
     ascii: [u64; 128],
-    /// Where its other characters end in the list of all of them.
+    /// Where its other characters end in the list of the other characters of all blocks.
     others_end: usize,
 }
 
-/// The places of characters in a text. Memory is 17 bytes a character and no more than 16 for each that is not ASCII.
+/// The positions of characters in a text. It takes 17 bytes per character, and at most 16 more for each character that is not
+/// ASCII.
 pub struct Pattern {
     blocks: Vec<Block>,
-    /// The characters that are not ASCII, those of a block in the order of their code points.
+    /// The characters that are not ASCII, with their positions. Those of one block are in the order of their code points.
     others: Vec<(char, u64)>,
 }
 
-/// What it costs to make a block, in steps between checkpoints.
+/// The cost of building a block, in steps between checkpoints.
 const STEPS_PER_BLOCK: usize = 1024;
 
 impl Pattern {
-    /// The places of the characters of `text`.
+    /// The positions of the characters of `text`.
     pub fn of(text: &[char], pace: &mut Pace) -> Result<Pattern, OutOfMemory> {
         let mut pattern = Pattern { blocks: with_room(text.len().div_ceil(64))?, others: Vec::new() };
         for characters in text.chunks(64) {
@@ -37,11 +38,11 @@ impl Pattern {
         let mut ascii = [0; 128];
         let mut others = [(char::MAX, 0); 64];
         let mut count = 0;
-        for (place, &c) in characters.iter().enumerate() {
+        for (position, &c) in characters.iter().enumerate() {
             match ascii.get_mut(c as usize) {
-                Some(places) => *places |= 1 << place,
+                Some(positions) => *positions |= 1 << position,
                 None => {
-                    others[count] = (c, 1 << place);
+                    others[count] = (c, 1 << position);
                     count += 1;
                 }
             }
@@ -49,8 +50,8 @@ impl Pattern {
         let others = &mut others[..count];
         others.sort_unstable();
         for same in others.chunk_by(|one, next| one.0 == next.0) {
-            let places = same.iter().fold(0, |places, (_, place)| places | place);
-            push(&mut self.others, (same[0].0, places))?;
+            let positions = same.iter().fold(0, |positions, (_, position)| positions | position);
+            push(&mut self.others, (same[0].0, positions))?;
         }
         self.blocks.push(Block { ascii, others_end: self.others.len() });
         Ok(())
@@ -61,11 +62,11 @@ impl Pattern {
         self.blocks.len()
     }
 
-    /// The places of `c` in a block.
+    /// The positions of `c` in a block.
     #[inline]
     pub fn places(&self, block: usize, c: char) -> u64 {
         match self.blocks[block].ascii.get(c as usize) {
-            Some(places) => *places,
+            Some(positions) => *positions,
             None => self.places_of_other(block, c),
         }
     }

@@ -1,31 +1,31 @@
-//! Votes with real weights, summed exactly: the result depends neither on the order of the features nor on the
-//! platform, however large and small weights are mixed. For ready-made features, aggregates and numeric vectors.
+//! Votes with real weights, summed exactly: the result depends neither on the order of the features nor on the platform, even if
+//! large and small weights are mixed. They are for ready-made features, aggregates and numeric vectors.
 
 use super::unit::UnitVotes;
 use crate::hash::{SEED, dimension_hash, dimension_weight, feature_hash};
 
 /// Sums of ±weight for each of the 64 bits.
 ///
-/// A weight is an integer of 53 bits times a power of two. The powers are put in steps of 2^32, each with 64 wide
-/// integer sums, and the signs are read off at the end by carrying from the low steps to the high ones. Features of
-/// weight 1, the usual ones, are counted apart.
+/// A weight is an integer of 53 bits times a power of two. The powers are grouped into steps of 2^32, and each step has 64 sums,
+/// which are wide integers. At the end, carries from the low steps to the high ones give the signs. Features of weight 1, the usual
+/// ones, are counted separately.
 ///
-/// There are at most 66 steps, of a kilobyte each. `S` is where they are kept.
+/// There are at most 66 steps, of a kilobyte each. `S` is the container of the steps.
 #[derive(Clone)]
 pub struct RealVotes<S = Vec<Step>> {
     ones: UnitVotes,
     steps: S,
 }
 
-/// Where steps are kept, in ascending order.
+/// A container of steps, in ascending order.
 pub trait Steps {
     /// The steps.
     fn as_slice(&self) -> &[Step];
 
-    /// The steps, for changes.
+    /// The steps, mutable.
     fn as_mut_slice(&mut self) -> &mut [Step];
 
-    /// Puts in a step at the place `at`.
+    /// Inserts a step at the index `at`.
     fn insert(&mut self, at: usize, step: Step);
 }
 
@@ -50,7 +50,7 @@ pub struct Step {
     number: i16,
 }
 
-/// A wide integer, the low half first. In halves, because memory of the server is aligned to eight bytes.
+/// A wide integer in two halves, the low half first. It has halves because memory of the server is aligned to eight bytes.
 #[derive(Clone, Copy)]
 struct Sum([u64; 2]);
 
@@ -69,7 +69,7 @@ impl Sum {
 
 const STEP_BITS: i32 = 32;
 
-/// With so many dimensions, hyperplanes whose normal vectors are of ±1 are as good as any.
+/// From this number of dimensions on, hyperplanes whose normal vectors consist of ±1 are as good as any other.
 const MANY_DIMENSIONS: usize = 8;
 
 impl Default for RealVotes<Vec<Step>> {
@@ -84,12 +84,14 @@ impl<S: Steps> RealVotes<S> {
         RealVotes { ones: UnitVotes::default(), steps }
     }
 
-    /// Lets a ready-made feature vote. `weight` must be finite; a negative one votes against.
+    /// Lets a ready-made feature vote. `weight` must be finite. A feature with a negative weight votes against the bits of its
+    /// hash.
     pub fn add_feature(&mut self, feature: &str, weight: f64) {
         self.add(feature_hash(feature, SEED), weight);
     }
 
-    /// Lets dimension `index` of a vector of so many `dimensions` vote: its hyperplanes are the 64 signs of its hash.
+    /// Lets dimension `index` of a vector with this number of `dimensions` vote. The 64 bits of its hash are its signs in the
+    /// hyperplanes; with few dimensions it has a weight in each hyperplane instead.
     pub fn add_dimension(&mut self, index: u64, dimensions: usize, value: f64) {
         if dimensions < MANY_DIMENSIONS {
             let weights = std::array::from_fn(|bit| dimension_weight(index, bit as u64));
@@ -99,7 +101,7 @@ impl<S: Steps> RealVotes<S> {
         }
     }
 
-    /// Lets a value vote with a weight of its own on each bit.
+    /// Lets a value vote with a separate weight on each bit.
     fn add_weighted(&mut self, weights: &[i32; 64], value: f64) {
         debug_assert!(value.is_finite());
         if value != 0.0 {
@@ -123,7 +125,7 @@ impl<S: Steps> RealVotes<S> {
         }
     }
 
-    /// Takes in the votes of another.
+    /// Adds the votes of `other`.
     pub fn merge<T: Steps>(&mut self, other: &RealVotes<T>) {
         self.add_ones(&other.ones.sums());
         for step in other.steps.as_slice() {
@@ -133,7 +135,7 @@ impl<S: Steps> RealVotes<S> {
         }
     }
 
-    /// The fingerprint of the votes so far; `None` where there are no votes, or the votes cancel out on every bit.
+    /// The fingerprint of the votes so far; `None` if there are no votes, or the votes cancel out on every bit.
     pub fn fingerprint(&self) -> Option<u64> {
         let ones = self.ones.sums();
         let steps = self.steps.as_slice();
@@ -160,7 +162,7 @@ impl<S: Steps> RealVotes<S> {
         ones.chain(steps).collect()
     }
 
-    /// Takes in the votes that `to_bytes` wrote; `None` where the bytes are not of that form.
+    /// Adds the votes that `to_bytes` wrote; `None` if the bytes are not of that form.
     pub fn merge_bytes(&mut self, bytes: &[u8]) -> Option<()> {
         let (ones, mut rest) = bytes.split_at_checked(64 * 8)?;
         let (ones, _) = ones.as_chunks();
@@ -177,7 +179,7 @@ impl<S: Steps> RealVotes<S> {
         Some(())
     }
 
-    /// Takes in sums of votes of weight 1.
+    /// Adds sums of votes of weight 1.
     fn add_ones(&mut self, ones: &[i64; 64]) {
         if ones.iter().any(|sum| *sum != 0) {
             for (sum, more) in self.sums(0).iter_mut().zip(ones) {
@@ -186,7 +188,7 @@ impl<S: Steps> RealVotes<S> {
         }
     }
 
-    /// The sums of a step, which is put in where it is missing.
+    /// The sums of a step, which is inserted if it is missing.
     fn sums(&mut self, number: i16) -> &mut [Sum; 64] {
         let at = match self.steps.as_slice().binary_search_by_key(&number, |step| step.number) {
             Ok(at) => at,
@@ -199,7 +201,7 @@ impl<S: Steps> RealVotes<S> {
     }
 }
 
-/// The step that a weight belongs to, and how many units of it the weight is.
+/// The step that a weight belongs to, and the weight in units of this step.
 fn in_step(weight: f64) -> (i16, i128) {
     let (mantissa, exponent) = decompose(weight);
     (exponent.div_euclid(STEP_BITS) as i16, mantissa << exponent.rem_euclid(STEP_BITS))
@@ -263,7 +265,7 @@ mod tests {
     #[test]
     fn huge_and_tiny_weights_are_exact() {
         let (a, b) = (0xFF, 0xF0F0);
-        // In floating point the tiny vote would be lost behind 1e300 - 1e300.
+        // In floating point, the tiny vote would be lost because of 1e300 - 1e300.
         let real = votes(&[(a, 1e300), (b, 5e-324), (a, -1e300)]);
         assert_eq!(real.fingerprint(), Some(b));
         let against = votes(&[(a, 1e300), (b, -5e-324), (a, -1e300)]);
@@ -285,8 +287,8 @@ mod tests {
         real.fingerprint().expect("not a zero vector")
     }
 
-    /// The angle that fingerprints imply is off by some 0.16 rad where 64 hyperplanes are random and the angle is a right
-    /// one, and by less elsewhere. Signs alone are off by 0.35 to 0.63 rad with two to four dimensions.
+    /// The angle that fingerprints imply has an error of about 0.16 rad if the 64 hyperplanes are random and the angle is a right
+    /// angle, and a smaller error for other angles. With signs alone, the error is 0.35 to 0.63 rad for two to four dimensions.
     #[test]
     fn angles_of_vectors_of_few_dimensions() {
         let random = |i: u64| {
@@ -308,7 +310,7 @@ mod tests {
                 let implied =
                     std::f64::consts::PI * f64::from((of_vector(&a) ^ of_vector(&b)).count_ones()) / 64.0;
                 error += (angle - implied).abs() / pairs as f64;
-                // The mean of |x| for a normal x is 0.8 of its standard deviation.
+                // The mean of |x| for a normally distributed x is 0.8 of its standard deviation.
                 let share = angle / std::f64::consts::PI;
                 ideal += 0.8 * std::f64::consts::PI * (share * (1.0 - share) / 64.0).sqrt() / pairs as f64;
             }
@@ -320,14 +322,14 @@ mod tests {
     #[test]
     fn vectors_of_few_dimensions_are_exact() {
         let vector = [3.5, -1.25, 0.125];
-        // As rational numbers: multiples of 1/8.
+        // All values are rational numbers: multiples of 1/8.
         let naive = (0..64).fold(0, |fp, bit| {
             let sum: i64 =
                 (0..).zip(&vector).map(|(i, v)| (v * 8.0) as i64 * i64::from(dimension_weight(i, bit))).sum();
             fp | u64::from(sum > 0) << bit
         });
         assert_eq!(of_vector(&vector), naive);
-        // Whatever the scale, up to the ends of the range.
+        // The scale does not matter, up to the ends of the range.
         for scale in [1e300, 5e307, f64::from_bits(1 << 14)] {
             assert_eq!(of_vector(&vector.map(|v| v * scale)), naive);
         }

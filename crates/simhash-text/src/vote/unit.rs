@@ -3,11 +3,11 @@
 /// Two words side by side, which the compiler puts into one register.
 type Lanes = [u64; 2];
 
-/// Hashes that are added to the bit planes at once.
+/// The number of hashes that are added to the bit planes at once.
 const BLOCK: usize = 16;
 
-/// Votes of equal weight, counted in bit planes: sixteen hashes at a time go through a carry-save adder,
-/// so that a vote on all 64 bits costs a handful of word operations.
+/// Votes of equal weight, counted in bit planes. A carry-save adder adds sixteen hashes at a time, so that a vote on all 64 bits
+/// costs only a few word operations.
 #[derive(Clone)]
 pub struct UnitVotes {
     pending: [u64; BLOCK],
@@ -15,10 +15,10 @@ pub struct UnitVotes {
     ones: Lanes,
     twos: Lanes,
     fours: Lanes,
-    /// Votes of eight, one byte a bit: byte j of word i belongs to bit 8·j + i.
+    /// Counts of eight votes each, one byte per bit: byte j of word i belongs to bit 8·j + i.
     eights: [Lanes; 8],
     eights_len: u8,
-    /// Votes of eight that no longer fit in a byte.
+    /// Counts of eight votes each that no longer fit in a byte.
     spilled: [u64; 64],
     voters: u64,
 }
@@ -54,7 +54,7 @@ impl UnitVotes {
         self.add_if(true, hash);
     }
 
-    /// Lets one hash vote if it may, without a branch for the processor to guess.
+    /// Lets one hash vote if `may` is set, without a branch that the processor has to predict.
     #[inline(always)]
     pub fn add_if(&mut self, may: bool, hash: u64) {
         self.pending[self.pending_len % BLOCK] = hash;
@@ -99,7 +99,7 @@ impl UnitVotes {
         }
     }
 
-    /// Moves the byte counters to the wide ones.
+    /// Moves the counts from the byte counters to the wide counters.
     fn spill(&mut self) {
         for (i, words) in self.eights.iter_mut().enumerate() {
             for word in words {
@@ -112,7 +112,7 @@ impl UnitVotes {
         self.eights_len = 0;
     }
 
-    /// For every bit, the votes for it less the votes against it.
+    /// For every bit, the votes for it minus the votes against it.
     pub fn sums(&self) -> [i64; 64] {
         let mut rest = self.clone();
         let mut pending = [0; BLOCK];
