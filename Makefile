@@ -152,7 +152,7 @@ lint: prerequisites
 	$(CARGO) clippy $(cargo_flags) -p $(EXTENSION) --profile $(SIMHASH_PROFILE) --target-dir $(target) -- -D warnings
 	$(CARGO) clippy --locked --manifest-path examples/rust/Cargo.toml --target-dir $(CARGO_TARGET_DIR)/examples -- -D warnings
 	scripts/check-versions
-	scripts/check-rooms
+	scripts/check-dependencies
 
 .PHONY: deb
 deb: export PACKAGING = yes

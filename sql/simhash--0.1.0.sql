@@ -908,8 +908,8 @@ BEGIN
         todo_sql := format('%I IS NULL AND %s IS NOT NULL', fp_column, text_sql);
     ELSE
         text_sql := format('pg_catalog.concat_ws(pg_catalog.chr(10), %s)',
-            (SELECT string_agg(format('%I::pg_catalog.text', c), ', ' ORDER BY place)
-             FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)));
+            (SELECT string_agg(format('%I::pg_catalog.text', c), ', ' ORDER BY ordinal)
+             FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, ordinal)));
         todo_sql := format('%I IS NULL AND %s OPERATOR(pg_catalog.<>) %L', fp_column, text_sql, '');
     END IF;
     IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
@@ -922,21 +922,21 @@ BEGIN
                   -- The statement does not use concat_ws, which Citus does not send to its shards.
                   HINT = format('Use UPDATE %1$s SET %2$I = %3$s.simhash(%4$s, %5$L) WHERE %2$I IS NULL.', table_sql, fp_column, own_schema,
                       CASE WHEN more_columns = '{}' THEN quote_ident(text_column) ELSE (
-                          SELECT format('substr(%s, 2)', string_agg(format('coalesce(chr(10) || %I, '''')', c), ' || ' ORDER BY place))
-                          FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, place)) END, options);
+                          SELECT format('substr(%s, 2)', string_agg(format('coalesce(chr(10) || %I, '''')', c), ' || ' ORDER BY ordinal))
+                          FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, ordinal)) END, options);
     END IF;
     -- Each column of the key, as the type that its index compares, and the schemas of that type's operators. The operators of
     -- arrays, enums and other polymorphic types accept every such type: these columns keep their own types.
-    SELECT string_agg(format('%I::%s', a.attname, type_sql), ', ' ORDER BY k.place),
-           string_agg(format('key_%s', k.place), ', ' ORDER BY k.place),
-           string_agg(format('key_%s %s', k.place, type_sql), ', ' ORDER BY k.place),
-           string_agg(format('(SELECT key_%s FROM start)', k.place), ', ' ORDER BY k.place),
+    SELECT string_agg(format('%I::%s', a.attname, type_sql), ', ' ORDER BY k.ordinal),
+           string_agg(format('key_%s', k.ordinal), ', ' ORDER BY k.ordinal),
+           string_agg(format('key_%s %s', k.ordinal, type_sql), ', ' ORDER BY k.ordinal),
+           string_agg(format('(SELECT key_%s FROM start)', k.ordinal), ', ' ORDER BY k.ordinal),
            array_agg(DISTINCT o.oprnamespace::regnamespace::text)
         INTO key_sql, key_names, key_definitions, start_sql, operator_schemas
-        FROM pg_index i, unnest(i.indkey, i.indclass) WITH ORDINALITY k (number, class, place), pg_attribute a,
+        FROM pg_index i, unnest(i.indkey, i.indclass) WITH ORDINALITY k (number, class, ordinal), pg_attribute a,
              pg_opclass c, pg_amop m, pg_operator o, pg_type compared, pg_type t,
              LATERAL (SELECT format('%s.%I', t.typnamespace::regnamespace, t.typname)) s (type_sql)
-        WHERE i.indrelid = rel AND i.indisprimary AND k.place <= i.indnkeyatts
+        WHERE i.indrelid = rel AND i.indisprimary AND k.ordinal <= i.indnkeyatts
           AND a.attrelid = rel AND a.attnum = k.number AND c.oid = k.class AND m.amopfamily = c.opcfamily
           AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype AND m.amopstrategy = 5 AND o.oid = m.amopopr
           AND compared.oid = c.opcintype AND t.oid = CASE compared.typtype WHEN 'p' THEN a.atttypid ELSE compared.oid END;
@@ -945,7 +945,7 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state',
                   HINT = 'It processes rows in the order of the key, so that it can be stopped and resumed.';
     ELSIF cardinality(operator_schemas) > 1 THEN
-        RAISE EXCEPTION 'simhash_backfill cannot follow the primary key of %', rel
+        RAISE EXCEPTION 'simhash_backfill cannot use the primary key of %', rel
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = format('The operators of its types are in several schemas: %s.',
                                   array_to_string(operator_schemas, ', '));
@@ -954,16 +954,16 @@ BEGIN
     -- The position of a row: its key, and in a table with inheritance children, which may have equal keys, also its table and tid.
     -- The tid is used only there, because a row that a trigger left without a fingerprint has another tid after the update.
     -- An array of one row passes the position from batch to batch, so that each part keeps its type.
-    key_definitions := 'part pg_catalog.oid, place pg_catalog.tid, ' || key_definitions;
+    key_definitions := 'part pg_catalog.oid, tid pg_catalog.tid, ' || key_definitions;
     after_sql := format('(%1$s) OPERATOR(%2$s.>) (%3$s)', key_sql, operator_schemas[1], start_sql);
     until_sql := format('(%1$s) OPERATOR(%2$s.<=) (%3$s)', key_sql, operator_schemas[1],
         replace(start_sql, 'FROM start', 'FROM stop'));
     IF EXISTS (SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent WHERE i.inhparent = rel AND c.relkind = 'r') THEN
         after_sql := format('(%1$s) OPERATOR(%2$s.>=) (%3$s) AND ((%1$s) OPERATOR(%2$s.>) (%3$s)
-                OR (tableoid, ctid) OPERATOR(pg_catalog.>) ((SELECT part FROM start), (SELECT place FROM start)))',
+                OR (tableoid, ctid) OPERATOR(pg_catalog.>) ((SELECT part FROM start), (SELECT tid FROM start)))',
             key_sql, operator_schemas[1], start_sql);
         until_sql := format('(%1$s) OPERATOR(%2$s.<=) (%3$s) AND ((%1$s) OPERATOR(%2$s.<) (%3$s)
-                OR (tableoid, ctid) OPERATOR(pg_catalog.<=) ((SELECT part FROM stop), (SELECT place FROM stop)))',
+                OR (tableoid, ctid) OPERATOR(pg_catalog.<=) ((SELECT part FROM stop), (SELECT tid FROM stop)))',
             key_sql, operator_schemas[1], replace(start_sql, 'FROM start', 'FROM stop'));
     END IF;
     count_sql := format('SELECT pg_catalog.count(*) FROM %s WHERE %s', table_sql, todo_sql);
@@ -971,22 +971,22 @@ BEGIN
     read_sql := format($sql$
         WITH start AS MATERIALIZED (
             SELECT * FROM pg_catalog.unnest($1) AS k (%1$s)
-        ), free (fp, part, place, %2$s) AS MATERIALIZED (
+        ), free (fp, part, tid, %2$s) AS MATERIALIZED (
             SELECT %3$s.simhash(%4$s, %5$L::pg_catalog.jsonb), tableoid, ctid, %6$s
             FROM %7$s WHERE %8$s AND ($1 IS NULL OR %9$s) ORDER BY %6$s, tableoid, ctid LIMIT $2 FOR UPDATE SKIP LOCKED
         )
         SELECT pg_catalog.count(*) AS seen, pg_catalog.array_agg(fp) FILTER (WHERE fp IS NOT NULL) AS fps,
                pg_catalog.array_agg(part) FILTER (WHERE fp IS NOT NULL) AS parts,
-               pg_catalog.array_agg(place) FILTER (WHERE fp IS NOT NULL) AS places,
-               (SELECT ARRAY[ROW(part, place, %2$s)] FROM free ORDER BY %10$s, part DESC, place DESC LIMIT 1) AS last_key
+               pg_catalog.array_agg(tid) FILTER (WHERE fp IS NOT NULL) AS tids,
+               (SELECT ARRAY[ROW(part, tid, %2$s)] FROM free ORDER BY %10$s, part DESC, tid DESC LIMIT 1) AS last_key
         FROM free$sql$,
         key_definitions, key_names, own_schema, text_sql, options, key_sql, table_sql, todo_sql,
         after_sql, replace(key_names, ',', ' DESC,') || ' DESC');
     write_sql := format($sql$
         WITH written AS (
             UPDATE %1$s t SET %2$I = u.fp
-            FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) u (fp, part, place)
-            WHERE t.tableoid OPERATOR(pg_catalog.=) u.part AND t.ctid OPERATOR(pg_catalog.=) u.place RETURNING t.%2$I AS fp
+            FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) u (fp, part, tid)
+            WHERE t.tableoid OPERATOR(pg_catalog.=) u.part AND t.ctid OPERATOR(pg_catalog.=) u.tid RETURNING t.%2$I AS fp
         )
         SELECT pg_catalog.count(fp) FROM written$sql$, table_sql, fp_column);
     left_sql := format($sql$
@@ -1026,7 +1026,7 @@ BEGIN
         with_features := coalesce(cardinality(batch.fps), 0);
         BEGIN
             PERFORM set_config('search_path', caller_path, true);
-            EXECUTE write_sql INTO written USING batch.fps, batch.parts, batch.places;
+            EXECUTE write_sql INTO written USING batch.fps, batch.parts, batch.tids;
             PERFORM pg_catalog.set_config('search_path', safe_path, true);
         EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
             -- A constraint or a trigger rejects a row of the batch: each row is written separately.
@@ -1034,14 +1034,14 @@ BEGIN
             FOR i IN 1 .. with_features LOOP
                 BEGIN
                     PERFORM set_config('search_path', caller_path, true);
-                    EXECUTE write_sql INTO one_written USING batch.fps[i:i], batch.parts[i:i], batch.places[i:i];
+                    EXECUTE write_sql INTO one_written USING batch.fps[i:i], batch.parts[i:i], batch.tids[i:i];
                     PERFORM pg_catalog.set_config('search_path', safe_path, true);
                     written := written + one_written;
                 EXCEPTION WHEN integrity_constraint_violation OR raise_exception THEN
                     IF rejected_row IS NULL THEN
                         GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL;
                         PERFORM set_config('search_path', caller_path, true);
-                        EXECUTE shown_sql INTO rejected_row USING batch.parts[i], batch.places[i];
+                        EXECUTE shown_sql INTO rejected_row USING batch.parts[i], batch.tids[i];
                         PERFORM pg_catalog.set_config('search_path', safe_path, true);
                         RAISE WARNING 'simhash_backfill of %: row (%) is rejected', rel, rejected_row
                             USING DETAIL = concat_ws(': ', message, nullif(detail, '')),

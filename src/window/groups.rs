@@ -5,8 +5,7 @@ use super::progress::Progress;
 use crate::server::call::Call;
 use crate::server::error::out_of_memory;
 use pgrx::pg_extern;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{push, with_room};
+use simhash_memory::{OutOfMemory, push, with_room};
 use simhash_search::cluster::{Checkpoint, clusters, leaders};
 
 /// `simhash_cluster(fp bigint, k int) OVER (…) → int`

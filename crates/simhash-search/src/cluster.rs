@@ -20,8 +20,7 @@ mod sorter;
 use components::Components;
 pub use rows::Checkpoint;
 use rows::{STEPS_PER_CHECK, UNKNOWN, numbers};
-use simhash_memory::OutOfMemory;
-use simhash_memory::{filled, with_room};
+use simhash_memory::{OutOfMemory, filled, with_room};
 
 /// The cluster of each row. Two rows are in one cluster if a chain of rows, each within `k` of the next, connects them. Clusters
 /// are numbered from 0 in the order of their first rows.

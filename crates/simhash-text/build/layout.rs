@@ -58,7 +58,7 @@ impl Tables {
         entries.sort_unstable();
         assert!(
             entries.windows(2).all(|pair| pair[0].0 != pair[1].0),
-            "a word stands twice in the dictionary"
+            "a word occurs twice in the dictionary"
         );
         let nodes = nodes(&entries);
         let (families, firsts) = families(&nodes);

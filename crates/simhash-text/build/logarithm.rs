@@ -5,7 +5,7 @@ const BITS: u32 = 100;
 
 /// The natural logarithm of `n`, correctly rounded. `n` is at least 1 and less than 2²⁶.
 pub fn natural(n: u64) -> f64 {
-    assert!((1..1 << 26).contains(&n), "no logarithm of {n}");
+    assert!((1..1 << 26).contains(&n), "logarithm of {n} is out of range");
     let power = n.ilog2();
     let fixed = u128::from(power) * twice_atanh(1, 3) + twice_atanh(n - (1 << power), n + (1 << power));
     // The conversion rounds to nearest, and the division is exact.

@@ -20,7 +20,7 @@ pub fn write(path: &Path) {
         while let Some(further) = table.get(to) {
             to = further;
         }
-        writeln!(pairs, "('{from}', '{to}'),").expect("a string takes what is written");
+        writeln!(pairs, "('{from}', '{to}'),").expect("writing to a string cannot fail");
     }
     std::fs::write(path, format!("[{pairs}]")).expect("OUT_DIR can be written to");
 }

@@ -5,8 +5,7 @@ pub(crate) mod table;
 
 use crate::script::{ascii_len, is_han};
 use jieba_rs::Jieba;
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 use std::hint::black_box;
 use std::sync::OnceLock;
 
@@ -32,7 +31,7 @@ pub(crate) fn load_for(text: &str, hmm: bool) -> Result<(), OutOfMemory> {
     load()
 }
 
-/// Builds jieba. It cannot report that memory is exhausted, so the memory that it needs is requested first.
+/// Builds jieba. It cannot report that memory is exhausted, so the memory that it needs is requested and released first.
 #[cold]
 fn load() -> Result<(), OutOfMemory> {
     black_box(with_room::<u8>(BYTES)?);

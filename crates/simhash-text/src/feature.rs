@@ -2,6 +2,12 @@
 //!
 //! No feature is allocated: words are slices of the text, runs of words are computed from the hashes of the last words, and runs of
 //! characters are slices of a buffer.
+//!
+//! ```text
+//! words of a chunk ── words ── word_hashes ── single words, runs of words ─────────────┐
+//! characters of a chunk ── written ── characters ── runs of characters ────────────────┼── sink
+//! a short text ── white_space ── characters ── runs of characters, with a weight ──────┘
+//! ```
 
 mod characters;
 mod single;

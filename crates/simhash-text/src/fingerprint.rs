@@ -1,4 +1,9 @@
 //! The whole pipeline: text → chunks → normal form → features → votes → fingerprint.
+//!
+//! ```text
+//! text ── markup, normalise, segment, feature ── reader ── voter ── fingerprint
+//!                                                      └── lister ── list ── features with weights
+//! ```
 
 mod list;
 mod lister;

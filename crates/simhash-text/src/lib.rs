@@ -1,6 +1,6 @@
 //! SimHash fingerprints of texts, and exact similarities of texts.
 //!
-//! The steps from a text to its fingerprint, one module per step:
+//! The data flow, one module per step:
 //!
 //! ```text
 //! text ── markup ── chunk ── normalise ── segment ── feature ── weight ── vote ── fingerprint

@@ -1,4 +1,10 @@
 //! Text with markup → chunks of plain text. A text without markup is cut in place, without a copy.
+//!
+//! ```text
+//! HTML ── input ── tokens ── flow ── chunks of text
+//!                    │
+//!                  open ── element    which elements are open, and what each does to the text
+//! ```
 
 mod element;
 mod flow;
@@ -10,8 +16,7 @@ use crate::chunk::CHUNK_BYTES;
 use html5gum::Tokenizer;
 use input::Input;
 use serde::Deserialize;
-use simhash_memory::OutOfMemory;
-use simhash_memory::push_str;
+use simhash_memory::{OutOfMemory, push_str};
 use tokens::Tokens;
 
 /// The markup of a text.

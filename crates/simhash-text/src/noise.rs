@@ -3,8 +3,7 @@
 mod lists;
 
 use crate::hash::{SEED, word_hash};
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 use xxhash_rust::const_xxh3::xxh3_64_with_seed;
 
 /// The version of the lists in `simhash_version()`. A changed list needs a new version.
@@ -56,19 +55,19 @@ pub fn is_noise(hash: u64) -> bool {
 pub struct OwnNoise {
     /// A hash table: a hash is in the slot that it determines, or in the next free slot. At most half of the slots are taken. A
     /// free slot contains 0, which is not the hash of any known word.
-    places: Vec<u64>,
+    slots: Vec<u64>,
 }
 
 impl OwnNoise {
     /// The set of `words`, which are in normal form.
     pub fn new(words: &[String]) -> Result<OwnNoise, OutOfMemory> {
         let len = (2 * words.len()).next_power_of_two();
-        let mut own = OwnNoise { places: with_room(len)? };
-        own.places.resize(len, 0);
+        let mut own = OwnNoise { slots: with_room(len)? };
+        own.slots.resize(len, 0);
         for word in words {
             let hash = word_hash(word.as_bytes(), SEED);
-            let slot = own.place(hash);
-            own.places[slot] = hash;
+            let slot = own.slot(hash);
+            own.slots[slot] = hash;
         }
         Ok(own)
     }
@@ -76,15 +75,15 @@ impl OwnNoise {
     /// Whether the word with this hash is one of them.
     #[inline]
     pub fn contains(&self, hash: u64) -> bool {
-        self.places[self.place(hash)] == hash
+        self.slots[self.slot(hash)] == hash
     }
 
     /// The slot of the hash, or the free slot where it would be.
     #[inline]
-    fn place(&self, hash: u64) -> usize {
-        let mask = self.places.len() - 1;
+    fn slot(&self, hash: u64) -> usize {
+        let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;
-        while self.places[slot] != hash && self.places[slot] != 0 {
+        while self.slots[slot] != hash && self.slots[slot] != 0 {
             slot = (slot + 1) & mask;
         }
         slot

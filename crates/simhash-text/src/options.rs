@@ -10,8 +10,7 @@ use crate::weight::Weights;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -196,7 +195,7 @@ impl Options {
     /// Options from a JSON object. Keys that are missing have their defaults.
     pub fn from_json(json: &str) -> Result<Options, OptionError> {
         // The parser cannot report that memory is exhausted. So its input is limited, and the memory that it may need is requested
-        // first.
+        // and released first.
         if json.len() > MAX_JSON {
             return Err(OptionError::TooLong { bytes: json.len() });
         }

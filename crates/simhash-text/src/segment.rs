@@ -1,5 +1,13 @@
 //! Normalised text → words. Han characters are cut as jieba cuts them, other scripts by the Unicode word rules. Scripts without
 //! spaces give overlapping pairs of characters.
+//!
+//! ```text
+//! normalised text ── own            own words, found first
+//!                 ── han ── route   Han, by the dictionary
+//!                 ── ascii          words of ASCII, without tables
+//!                 ── unicode        other words; pairs of characters
+//!                 ── span           the position of each word
+//! ```
 
 mod ascii;
 mod han;
@@ -50,8 +58,8 @@ impl Segmenter {
     }
 }
 
-/// Passes the words at the start of `text`, as far as it consists of Han characters and of separators that may be between them, to
-/// `word`. Returns the length of this part. Jieba guesses words that its dictionary lacks.
+/// Passes the words of the first part of `text` to `word`, and returns the length of this part. It consists of Han characters and
+/// of separators that may be between them. Jieba guesses words that its dictionary lacks.
 fn guessed_words(text: &str, mut word: impl FnMut(Span)) -> usize {
     let end = han::stretch_len(text);
     if end > 0 {

@@ -4,8 +4,7 @@ use crate::hash::{SEED, word_hash};
 use crate::markup::Source;
 use crate::normalise::{normalise, part_len};
 use crate::options::Reading;
-use simhash_memory::OutOfMemory;
-use simhash_memory::push_str;
+use simhash_memory::{OutOfMemory, push_str};
 use std::cell::RefCell;
 use xxhash_rust::xxh3::Xxh3;
 

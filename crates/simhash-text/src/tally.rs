@@ -1,7 +1,6 @@
 //! Which features a text has, and how often: an open-addressing table of their hashes.
 
-use simhash_memory::OutOfMemory;
-use simhash_memory::filled;
+use simhash_memory::{OutOfMemory, filled};
 
 /// Counts hashes. There is no allocation per hash. The table doubles when it is half full, and is kept between texts.
 #[derive(Default)]

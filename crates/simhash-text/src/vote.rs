@@ -1,6 +1,12 @@
 //! Hashes → votes → fingerprint: bit i is 1 if the hashes with bit i set have more weight than the others.
 //!
 //! `Votes` is for texts, whose weights are multiples of a unit. `RealVotes` accepts any weight.
+//!
+//! ```text
+//! hashes of equal weight ── unit ──┐
+//! hashes with weights ─────────────┴── Votes ── fingerprint
+//! hashes with real weights ── real ── RealVotes ── fingerprint
+//! ```
 
 mod real;
 mod unit;

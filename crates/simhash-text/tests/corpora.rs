@@ -66,5 +66,5 @@ fn corpora_are_cut_as_jieba_cuts_them() {
         }
     }
     println!("{total} words");
-    assert!(total > 0, "no Chinese there");
+    assert!(total > 0, "no Chinese words found");
 }

@@ -96,9 +96,9 @@ fn characters_of_two_texts() {
     let equal = checkpoints(|check| edit::similarity(&same, &same, reading, check).expect("enough memory"));
     assert!(equal >= 10, "{equal}");
     let (one, other) = (format!("b{same}"), format!("{same}b"));
-    let places =
+    let positions =
         checkpoints(|check| edit::is_similar(&one, &other, 1.0, reading, check).expect("enough memory"));
-    assert!(places >= 8 + 32, "{places}");
+    assert!(positions >= 8 + 32, "{positions}");
     let passage =
         checkpoints(|check| passage::similarity(&same, &other, reading, check).expect("enough memory"));
     assert!(passage >= 30, "{passage}");

@@ -33,7 +33,7 @@ SELECT count(*) AS wrong FROM "Odd ""table" WHERE "fp fp" IS DISTINCT FROM simha
 DROP TABLE "Odd ""table";
 
 -- A key with the names that the procedure uses internally.
-CREATE TABLE names (fp text, part int, place int, key_1 int, body text, "print" bigint, PRIMARY KEY (fp, part, place, key_1));
+CREATE TABLE names (fp text, part int, tid int, key_1 int, body text, "print" bigint, PRIMARY KEY (fp, part, tid, key_1));
 INSERT INTO names SELECT 'x', i, i, i, 'the words of row ' || i FROM generate_series(1, 30) i;
 CALL simhash_backfill('names', 'print', 'body', batch_rows => 7);
 DROP TABLE names;

@@ -1,8 +1,7 @@
 //! A growing index of fingerprints: those of the leaders of a component that has many.
 
 use super::scheme::{PartKey, bands};
-use simhash_memory::OutOfMemory;
-use simhash_memory::push;
+use simhash_memory::{OutOfMemory, push};
 use std::collections::HashMap;
 
 /// Fingerprints by their k + 1 bands: two fingerprints within k are equal in at least one band.

@@ -4,8 +4,7 @@ use super::components::Components;
 use super::crowd::Crowd;
 use super::rows::{Checkpoint, STEPS_PER_CHECK, UNKNOWN};
 use crate::distance::hamming;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{filled, push, with_room};
+use simhash_memory::{OutOfMemory, filled, push, with_room};
 use std::collections::HashMap;
 
 /// From this number of leaders on, a component has an index of them.

@@ -4,8 +4,7 @@ use super::rows::{Checkpoint, STEPS_PER_CHECK, numbers};
 use super::scheme::{PartKey, keys};
 use super::sorter::RadixSorter;
 use crate::distance::hamming;
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 
 /// What is done with near pairs.
 pub trait Near {

@@ -5,8 +5,7 @@
 //! have the same key. More bands mean wider keys, fewer unrelated fingerprints with the same key, and more choices to sort by.
 
 use crate::distance::choose;
-use simhash_memory::OutOfMemory;
-use simhash_memory::push;
+use simhash_memory::{OutOfMemory, push};
 
 /// Some bits of a fingerprint, as stretches of adjacent bits.
 #[derive(Clone, Debug)]

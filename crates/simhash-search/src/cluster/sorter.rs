@@ -2,8 +2,7 @@
 
 use super::rows::{Checkpoint, STEPS_PER_CHECK};
 use super::scheme::PartKey;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{filled, with_room};
+use simhash_memory::{OutOfMemory, filled, with_room};
 
 /// Words of a key and a row, sorted by the digits of the key.
 pub struct RadixSorter {

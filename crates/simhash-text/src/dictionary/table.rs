@@ -5,10 +5,10 @@
 /// The code of a Han character that is in no word.
 pub const UNKNOWN: u16 = 0;
 
-/// The code of a character that no word spans and that is not a word itself.
+/// The code of a break: no word spans it, and it is not a word itself.
 pub const BREAK: u16 = 1;
 
-/// The code of a character that no longer word contains and that is a word itself.
+/// The code of a character that is a word itself and is in no word with other characters.
 pub const ALONE: u16 = 2;
 
 /// The rank of a prefix that is not a word.

@@ -9,7 +9,7 @@ use crate::options::{Noise, Options};
 use crate::segment::own::{OwnWords, push_joined};
 use crate::segment::{Segmenter, Span};
 
-/// The words of a chunk, after the last ones of the previous chunk. Runs only need the hashes of the words.
+/// The words of a chunk, after the last ones of the previous chunk. Runs need only the hashes of the words.
 ///
 /// The words are found, hashed, selected and joined to runs in separate passes over the chunk. These passes are short loops without
 /// unpredictable branches, in which the processor can work on several features at once.

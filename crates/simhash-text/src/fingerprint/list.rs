@@ -1,8 +1,7 @@
 //! A list of the distinct features of a text.
 
 use crate::weight::{Form, Weight};
-use simhash_memory::OutOfMemory;
-use simhash_memory::{push, push_str};
+use simhash_memory::{OutOfMemory, push, push_str};
 
 /// The distinct features of a text: for each chunk words, then runs, each in the order in which they first occur.
 #[derive(Default)]

@@ -7,8 +7,7 @@ use crate::hash::MAX_RUN;
 use crate::segment::Span;
 use crate::tally::Tally;
 use crate::weight::Form;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{push, push_str};
+use simhash_memory::{OutOfMemory, push, push_str};
 
 /// Lists features.
 pub struct Lister<'a> {
@@ -33,7 +32,7 @@ impl<'a> Lister<'a> {
         Lister { words: RecentWords::default(), listing }
     }
 
-    /// The features, after all of them have been passed to it.
+    /// The list, after all features have been passed to the lister.
     pub fn finish(self) -> Result<FeatureList, OutOfMemory> {
         self.listing.state.map(|()| self.listing.list)
     }

@@ -32,7 +32,7 @@ impl<'a> Voter<'a> {
         Voter { weights, votes: Votes::default(), tally, information, hashes, checkpoint }
     }
 
-    /// Lets features vote whose weight is 1 for all weights except tf·idf and levels.
+    /// Lets features vote. They weigh 1 with all weights except tf·idf and levels.
     fn plain(&mut self, hashes: &mut [u64], form: Form) {
         match self.weights {
             Weights::Log => self.tally.count(hashes, self.checkpoint),
@@ -54,7 +54,7 @@ impl<'a> Voter<'a> {
         matches!(self.weights, Weights::Count | Weights::Tfidf)
     }
 
-    /// The fingerprint, after all features have been passed to it.
+    /// The fingerprint, after all features have been passed to the voter.
     pub fn finish(mut self) -> Result<Option<u64>, OutOfMemory> {
         self.tally.check()?;
         if self.weights == Weights::Log {

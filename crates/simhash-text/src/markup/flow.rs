@@ -1,7 +1,6 @@
 //! Text as a page displays it: one space for each stretch of white space, one line for each block.
 
-use simhash_memory::OutOfMemory;
-use simhash_memory::push_bytes;
+use simhash_memory::{OutOfMemory, push_bytes};
 
 /// The white space between two words.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]

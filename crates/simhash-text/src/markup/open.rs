@@ -46,7 +46,7 @@ impl Open {
         }
     }
 
-    /// Whether one of this name is open.
+    /// Whether an element of this name is open.
     fn has(&self, element: Element) -> bool {
         self.counts[element as usize] > 0
     }

@@ -19,7 +19,7 @@ static CHANGED: [u64; STEMS] = {
     let mut changed = [0; STEMS];
     let mut i = 0;
     while i < PAIRS.len() {
-        if let Some((stem, last)) = place(PAIRS[i].0) {
+        if let Some((stem, last)) = cell(PAIRS[i].0) {
             changed[stem] |= 1 << last;
         }
         i += 1;
@@ -43,7 +43,7 @@ static FIRST: [u16; STEMS] = {
 
 /// Whether a character is before those of a stem.
 const fn is_before(c: char, stem: usize) -> bool {
-    match place(c) {
+    match cell(c) {
         Some((own, _)) => own < stem,
         None => (c as u32) < 0x4E00,
     }
@@ -51,7 +51,7 @@ const fn is_before(c: char, stem: usize) -> bool {
 
 /// The stem of a character of the main block, and the low six bits of its third byte; `None` for other characters.
 #[inline(always)]
-const fn place(c: char) -> Option<(usize, u32)> {
+const fn cell(c: char) -> Option<(usize, u32)> {
     let code = c as u32;
     if code < 0x4E00 || code > 0x9FFF {
         return None;
@@ -78,7 +78,7 @@ pub fn unchanged_len(bytes: &[u8]) -> usize {
 pub fn simplified(c: char) -> char {
     match c {
         '\u{4E00}'..='\u{9FFF}' => {
-            let Some((stem, last)) = place(c) else { return c };
+            let Some((stem, last)) = cell(c) else { return c };
             let changed = CHANGED[stem];
             if changed >> last & 1 == 0 {
                 return c;

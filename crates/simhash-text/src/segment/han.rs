@@ -17,8 +17,8 @@ pub fn find(text: &str) -> usize {
     }
 }
 
-/// Passes the words at the start of `text`, as far as it consists of Han characters and of separators that may be between them, to
-/// `word`. Returns the length of this part.
+/// Passes the words of the first part of `text` to `word`, and returns the length of this part. It consists of Han characters and
+/// of separators that may be between them.
 pub fn words(text: &str, route: &mut Route, mut word: impl FnMut(Span)) -> usize {
     let mut at = 0;
     loop {

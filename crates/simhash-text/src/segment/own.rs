@@ -3,8 +3,7 @@
 use super::span::Span;
 use super::unicode::{is_mark, is_unbroken};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 use std::hint::black_box;
 
 /// The maximum memory for building the automaton, in bytes per byte of the words.
@@ -31,7 +30,7 @@ impl OwnWords {
     pub fn new(mut words: Vec<String>) -> Result<OwnWords, OutOfMemory> {
         words.sort_unstable();
         words.dedup();
-        // The automaton cannot report that memory is exhausted, so the memory that it needs is requested first.
+        // The automaton cannot report that memory is exhausted, so the memory that it needs is requested and released first.
         let bytes: usize = words.iter().map(String::len).sum();
         black_box(with_room::<u8>(BYTES_PER_BYTE * bytes)?);
         let automaton = AhoCorasick::builder()

@@ -5,8 +5,7 @@ use crate::markup::Source;
 use crate::normalise::{Script, simplified};
 use crate::options::Reading;
 use crate::pace::Pace;
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 use std::cell::RefCell;
 
 /// The characters of a text, simplified if `reading` says so.

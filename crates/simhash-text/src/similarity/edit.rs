@@ -8,8 +8,7 @@ use super::characters::{characters, common_end, common_start};
 use super::pattern::Pattern;
 use crate::options::Reading;
 use crate::pace::Pace;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{filled, with_room};
+use simhash_memory::{OutOfMemory, filled, with_room};
 
 /// 1 − distance / length of the longer text; 1 for two empty texts.
 pub fn similarity(
@@ -111,7 +110,7 @@ fn in_band(
         let (mut carry_plus, mut carry_minus) = (1, 0);
         for block in first..=lowest {
             let Differences { plus, minus } = column[block];
-            let matches = pattern.places(block, c) | carry_minus;
+            let matches = pattern.positions(block, c) | carry_minus;
             let diagonal = (((matches & plus).wrapping_add(plus)) ^ plus) | matches | minus;
             let (right_plus, right_minus) = (minus | !(diagonal | plus), plus & diagonal);
             let edge = (height(rows, block) - 1) as u32;

@@ -2,8 +2,7 @@
 
 use super::features::{Comparison, Shared};
 use crate::pace::Pace;
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 
 /// The contribution of a feature to the difference of two texts.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 use crate::fingerprint::FeatureList;
 use crate::pace::Pace;
 use crate::tally::Tally;
-use simhash_memory::OutOfMemory;
-use simhash_memory::with_room;
+use simhash_memory::{OutOfMemory, with_room};
 
 /// The features of two texts: those of the first text in their order, then those that only the second text has.
 pub struct Comparison {

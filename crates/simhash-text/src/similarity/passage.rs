@@ -7,8 +7,7 @@
 use super::characters::characters;
 use crate::options::Reading;
 use crate::pace::Pace;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{filled, push};
+use simhash_memory::{OutOfMemory, filled, push};
 
 /// The length of the longest common passage / length of the longer text; 1 for two empty texts.
 pub fn similarity(
@@ -164,7 +163,7 @@ impl Automaton {
 
     /// The number of a transition; `None` if it does not exist.
     fn find(&self, from: u32, by: char, pace: &mut Pace) -> Option<usize> {
-        let mut at = self.place(from, by);
+        let mut at = self.slot(from, by);
         loop {
             pace.step(STEPS_PER_LOOK_UP);
             let number = self.table[at];
@@ -196,7 +195,7 @@ impl Automaton {
     /// Enters a transition in the table, which has room for it.
     fn enter(&mut self, number: u32, pace: &mut Pace) {
         let Transition { from, by, .. } = self.transitions[number as usize];
-        let mut at = self.place(from, by);
+        let mut at = self.slot(from, by);
         while self.table[at] != NONE {
             pace.step(1);
             at = (at + 1) & (self.table.len() - 1);
@@ -206,7 +205,7 @@ impl Automaton {
     }
 
     /// The position in the table where the search for a transition begins. The length of the table is a power of two.
-    fn place(&self, from: u32, by: char) -> usize {
+    fn slot(&self, from: u32, by: char) -> usize {
         let key = u64::from(from) << 32 | u64::from(u32::from(by));
         // Both halves of the product are used, so that characters at equal distances, as in an alphabet, are not next to each other
         // in the table.

@@ -1,8 +1,7 @@
 //! The positions of each character in a text, as bits, in blocks of 64 characters.
 
 use crate::pace::Pace;
-use simhash_memory::OutOfMemory;
-use simhash_memory::{push, with_room};
+use simhash_memory::{OutOfMemory, push, with_room};
 
 /// The positions of characters in one block of a text.
 struct Block {
@@ -64,15 +63,15 @@ impl Pattern {
 
     /// The positions of `c` in a block.
     #[inline]
-    pub fn places(&self, block: usize, c: char) -> u64 {
+    pub fn positions(&self, block: usize, c: char) -> u64 {
         match self.blocks[block].ascii.get(c as usize) {
             Some(positions) => *positions,
-            None => self.places_of_other(block, c),
+            None => self.positions_of_other(block, c),
         }
     }
 
     #[inline]
-    fn places_of_other(&self, block: usize, c: char) -> u64 {
+    fn positions_of_other(&self, block: usize, c: char) -> u64 {
         let start = block.checked_sub(1).map_or(0, |before| self.blocks[before].others_end);
         let others = &self.others[start..self.blocks[block].others_end];
         others.binary_search_by_key(&c, |other| other.0).map_or(0, |at| others[at].1)
