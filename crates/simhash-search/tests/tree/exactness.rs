@@ -104,7 +104,7 @@ fn equal_fingerprints_by_the_thousand() {
 
 /// How full pages are.
 #[test]
-fn pages_are_filled_and_pruned() {
+fn pages_are_filled() {
     let mut random = Random(3);
     let meta = Meta { rotations: 4 };
     let rows: Rows = (0..100_000).map(|n| (Tid::new(n, 1), Some(random.next()))).collect();
