@@ -1,9 +1,9 @@
 //! The index access method `simhash`: `CREATE INDEX … USING simhash ([scope, …] fp)`.
 //!
 //! ```text
-//! rows of a table ── build, insert ──┐                                     ┌── scan ── rows, in any order or the nearest first
-//!     columns, scope, table_rows     ├── relation ── pages ── the server's ┤── vacuum, check
-//!     options                        │                  buffers and log    └── cost ── what the planner compares
+//! rows of a table ── build, insert ──┐                                                     ┌── scan ── rows, any order or nearest first
+//!     columns, scope, table_rows     ├── relation ── pages ── the server's buffers and log ┼── vacuum, check
+//!     options                        │                                                     └── cost ── what the planner compares
 //! fp <@ simhash_ball(query, k) ──────┘
 //! ```
 //!

@@ -20,7 +20,7 @@ mod call;
 pub mod catalog;
 mod condition;
 mod distance;
-mod estimate;
+pub mod estimate;
 mod indexed_bands;
 pub mod kernel;
 mod message;

@@ -4,6 +4,7 @@ mod path;
 
 use super::strategy::Strategy;
 use crate::near::catalog::BallCatalog;
+use crate::near::estimate::DEFAULT_K;
 use crate::near::operators::{NEAR, SIMILAR};
 use crate::server::expr::Expr;
 use crate::server::settings::costs;
@@ -15,9 +16,6 @@ use simhash_search::tree::search::leaves_of;
 
 /// How many fingerprints are compared in the time of one operator.
 const FINGERPRINTS_PER_OPERATOR: f64 = 16.0;
-
-/// The value assumed for k if k is not known.
-const DEFAULT_K: i32 = 3;
 
 #[pg_guard]
 #[expect(clippy::too_many_arguments, reason = "the server's signature")]

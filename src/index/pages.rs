@@ -4,10 +4,11 @@ pub mod buffer;
 mod recent_buffers;
 
 use crate::server::interrupt;
+use crate::server::settings::PAGE;
 use crate::server::version::{
     check_old_snapshot, needs_wal, register_buffer_data, set_page_lsn, vacuum_delay_point,
 };
-use buffer::{CriticalSection, PAGE, Pinned, copy_image};
+use buffer::{CriticalSection, Pinned, copy_image};
 use pgrx::pg_sys;
 use simhash_search::tree::Block;
 use simhash_search::tree::page::{Image, Patch};

@@ -38,7 +38,7 @@ pub fn within(request: &Selectivity, catalog: &Catalog) -> f64 {
 }
 
 /// The value assumed for k if k is not known.
-const DEFAULT_K: i32 = 3;
+pub const DEFAULT_K: i32 = 3;
 
 /// The share of pairs of texts that are near because they have a common origin, whatever their fingerprints are.
 const COPIES: f64 = 1e-8;

@@ -1,6 +1,7 @@
 //! The planner's question: how many rows does an operator select?
 
 use super::selectivity::Selectivity;
+use super::statistics::Statistics;
 use crate::server::expr::Expr;
 use pgrx::callconv::{Arg, ArgAbi};
 use pgrx::{direct_function_call, pg_sys};
@@ -72,11 +73,11 @@ impl<'fcx> OperatorQuestion<'fcx> {
         let mut variable = pg_sys::VariableStatData::default();
         let (mut other, mut on_left) = (null_mut(), false);
         let (root, args) = (self.root.cast_mut_ptr(), self.args.cast_mut_ptr());
-        // SAFETY: the arguments are the planner's own; the statistics are released again.
+        // SAFETY: the arguments are the planner's own; the statistics are released when they are dropped.
         unsafe {
             let (variable, other, on_left) = (&mut variable, &mut other, &mut on_left);
             pg_sys::get_restriction_variable(root, args, relation, variable, other, on_left)
-                && release(variable)
+                && Statistics::of_variable(variable).is_some()
         }
     }
 
@@ -84,29 +85,13 @@ impl<'fcx> OperatorQuestion<'fcx> {
         let (mut left, mut right) = <(pg_sys::VariableStatData, pg_sys::VariableStatData)>::default();
         let mut reversed = false;
         let (root, args) = (self.root.cast_mut_ptr(), self.args.cast_mut_ptr());
-        // SAFETY: the arguments are the planner's own; the statistics are released again.
+        // SAFETY: the arguments are the planner's own; the statistics are released when they are dropped.
         unsafe {
             let special = special.cast_mut_ptr();
             pg_sys::get_join_variables(root, args, special, &mut left, &mut right, &mut reversed);
-            release(&left) & release(&right)
+            Statistics::of_variable(&left).is_some() & Statistics::of_variable(&right).is_some()
         }
     }
-}
-
-/// Releases the statistics of a variable, and returns whether there were any.
-///
-/// # Safety
-/// `variable` was filled by the server.
-unsafe fn release(variable: &pg_sys::VariableStatData) -> bool {
-    // SAFETY: as the caller promises; the server has set the function that frees them.
-    unsafe {
-        if !variable.statsTuple.is_null()
-            && let Some(free) = variable.freefunc
-        {
-            free(variable.statsTuple);
-        }
-    }
-    !variable.statsTuple.is_null()
 }
 
 // SAFETY: the SQL declarations give this argument only to estimators of operators, for which it stands for all arguments.

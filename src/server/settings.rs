@@ -2,6 +2,9 @@
 
 use pgrx::pg_sys;
 
+/// Bytes of a page.
+pub const PAGE: usize = pg_sys::BLCKSZ as usize;
+
 /// Costs of the processor's work, in the planner's units.
 pub struct Costs {
     /// A row of an index.

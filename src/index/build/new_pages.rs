@@ -1,7 +1,8 @@
 //! The pages of a new index, as a build writes them.
 
-use crate::index::pages::buffer::{CriticalSection, PAGE, Pinned, copy_image};
+use crate::index::pages::buffer::{CriticalSection, Pinned, copy_image};
 use crate::server::interrupt;
+use crate::server::settings::PAGE;
 use crate::server::version::needs_wal;
 use pgrx::pg_sys;
 use simhash_search::tree::Block;

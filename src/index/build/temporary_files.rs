@@ -1,6 +1,7 @@
 //! Files for what a build cannot keep in memory.
 
 use crate::server::error::raise;
+use crate::server::settings::PAGE;
 use crate::server::version::write_file;
 use pgrx::{PgSqlErrorCode, pg_sys};
 use simhash_search::tree::sort::{SPILL_BLOCK, Spill};
@@ -28,10 +29,7 @@ impl TemporaryFiles {
     }
 }
 
-const _: () = assert!(
-    SPILL_BLOCK == pg_sys::BLCKSZ as usize,
-    "the server seeks in temporary files by blocks of the page size"
-);
+const _: () = assert!(SPILL_BLOCK == PAGE, "the server seeks in temporary files by blocks of the page size");
 
 impl Spill for TemporaryFiles {
     fn write(&mut self, tape: u8, bytes: &[u8]) {

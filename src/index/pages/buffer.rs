@@ -3,6 +3,7 @@
 use super::recent_buffers;
 use crate::server::error::raise;
 use crate::server::guard;
+use crate::server::settings::PAGE;
 use crate::server::version::{count_buffer_hit, read_recent_buffer};
 use pgrx::{PgSqlErrorCode, pg_sys};
 use simhash_search::tree::page::{Image, LOWER_AT, SERVER_HEADER, UPPER_AT};
@@ -31,9 +32,6 @@ mod unguarded {
         pub fn UnlockReleaseBuffer(buffer: pg_sys::Buffer);
     }
 }
-
-/// Bytes of a page.
-pub const PAGE: usize = pg_sys::BLCKSZ as usize;
 
 /// A pinned buffer with a lock on its content.
 ///

@@ -4,6 +4,7 @@
 //! page. A remembered buffer saves the lookup, and lets the processor load several pages at the same time. It is only a hint: a
 //! page that is no longer in this buffer is looked up as usual.
 
+use crate::server::settings::PAGE;
 use pgrx::pg_sys;
 use simhash_search::tree::Block;
 use std::ops::Range;
@@ -15,9 +16,6 @@ const SLOTS: usize = 1 << 16;
 /// The upper half of a slot is the number of a page, the lower half its buffer, counted from 1. The system allocates only the
 /// memory that is used.
 static SEEN: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
-
-/// Bytes of a page.
-const PAGE: usize = pg_sys::BLCKSZ as usize;
 
 /// Bytes that the processor loads at the same time.
 const LINE: usize = 64;
