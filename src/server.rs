@@ -11,6 +11,7 @@
 //! in that folder.
 
 pub mod allocator;
+pub mod bits;
 pub mod call;
 pub mod datum;
 pub mod error;

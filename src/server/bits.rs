@@ -1,0 +1,72 @@
+//! Bit strings: values of the types `bit` and `bit varying`.
+
+use super::datum::{argument, result};
+use super::guard;
+use pgrx::pg_sys;
+
+/// A bit string, as an argument. The bits of the last byte that do not belong to it are 0.
+#[derive(Clone, Copy)]
+pub struct BitString<'fcx> {
+    len: usize,
+    bytes: &'fcx [u8],
+}
+
+/// Bytes of the length, which the server stores before the bits.
+const LENGTH_BYTES: usize = size_of::<i32>();
+
+impl<'fcx> BitString<'fcx> {
+    /// Reads a datum of type `bit` or `bit varying`.
+    ///
+    /// # Safety
+    /// `datum` is of one of these types, not NULL, and outlives the value. So does the current memory context.
+    pub unsafe fn from_bit_datum(datum: pg_sys::Datum) -> BitString<'fcx> {
+        // SAFETY: as the caller promises, so the detoasted value has a varlena header and as many bytes as it says.
+        let value = unsafe {
+            let plain = guard::pg_detoast_datum_packed(datum.cast_mut_ptr());
+            std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain))
+        };
+        let (len, bytes) = value.split_first_chunk().expect("a bit string begins with its length");
+        BitString { len: i32::from_ne_bytes(*len) as usize, bytes }
+    }
+
+    /// How many bits it has.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// The bits, eight in a byte, the first bit in the highest one.
+    pub fn bytes(self) -> &'fcx [u8] {
+        self.bytes
+    }
+}
+
+argument!([] BitString<'fcx>, BitString::from_bit_datum);
+
+/// A bit string, as a result.
+pub struct BitStringDatum(pg_sys::Datum);
+
+impl BitStringDatum {
+    /// The bits of `words`, the first bit in the highest one of the first word, in the current memory context.
+    pub fn of_words(words: &[u64]) -> BitStringDatum {
+        let bytes = pg_sys::VARHDRSZ + LENGTH_BYTES + size_of_val(words);
+        // SAFETY: new memory of this size, which is filled as the server's header says: a length in bytes, a length in bits, bits.
+        unsafe {
+            let memory = guard::palloc(bytes).cast::<u8>();
+            pgrx::set_varsize_4b(memory.cast(), bytes as i32);
+            let value =
+                std::slice::from_raw_parts_mut(memory.add(pg_sys::VARHDRSZ), bytes - pg_sys::VARHDRSZ);
+            value[..LENGTH_BYTES].copy_from_slice(&(64 * words.len() as i32).to_ne_bytes());
+            for (stored, word) in value[LENGTH_BYTES..].as_chunks_mut().0.iter_mut().zip(words) {
+                *stored = word.to_be_bytes();
+            }
+            BitStringDatum(pg_sys::Datum::from(memory))
+        }
+    }
+
+    /// The datum.
+    pub fn datum(self) -> pg_sys::Datum {
+        self.0
+    }
+}
+
+result!(BitStringDatum, BitStringDatum::datum);
