@@ -6,11 +6,18 @@ pub const fn hamming(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
 
-/// The share of all fingerprints that are within `k` bits of a given one.
-pub fn chance(k: u32) -> f64 {
-    let within = (0..=k.min(64)).try_fold(0u64, |sum, flipped| sum.checked_add(choose(64, flipped)?));
-    // For k = 64 the sum is 2^64, one more than a `u64` can store.
-    within.map_or(1.0, |within| within as f64 / 64f64.exp2())
+/// The share of all fingerprints of `bits` bits that are within `k` bits of a given one.
+pub fn chance(bits: u32, k: u32) -> f64 {
+    if k >= bits {
+        return 1.0;
+    }
+    let mut at_distance = (-f64::from(bits)).exp2();
+    let mut within = at_distance;
+    for distance in 0..k {
+        at_distance *= f64::from(bits - distance) / f64::from(distance + 1);
+        within += at_distance;
+    }
+    within
 }
 
 /// In how many ways `k` of `n` things can be chosen.
@@ -34,10 +41,14 @@ mod tests {
 
     #[test]
     fn chances() {
-        assert_eq!(chance(0), (-64f64).exp2());
-        assert_eq!(chance(1), 65.0 * (-64f64).exp2());
-        assert!((chance(31) + 0.5 * choose(64, 32).unwrap() as f64 / 64f64.exp2() - 0.5).abs() < 1e-12);
-        assert_eq!([chance(64), chance(100)], [1.0, 1.0]);
+        assert_eq!(chance(64, 0), (-64f64).exp2());
+        assert_eq!(chance(64, 1), 65.0 * (-64f64).exp2());
+        assert!((chance(64, 31) + 0.5 * choose(64, 32).unwrap() as f64 / 64f64.exp2() - 0.5).abs() < 1e-12);
+        assert_eq!(chance(512, 0), (-512f64).exp2());
+        for bits in [64, 128, 512] {
+            assert!((chance(bits, bits / 2 - 1) + chance(bits, bits / 2) - 1.0).abs() < 1e-12);
+            assert_eq!([chance(bits, bits), chance(bits, bits + 100)], [1.0, 1.0]);
+        }
     }
 
     /// The pair of the textbook: 10101 and 00110 differ at the first, fourth and fifth position.

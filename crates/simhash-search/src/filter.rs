@@ -1,41 +1,41 @@
-//! The comparison of a leaf's fingerprints with a query: where a search spends its time.
+//! The comparison of the words of a leaf with a query: where a search spends its time.
 
 use crate::distance::hamming;
 
-/// All fingerprints within `radius` bits of `center`.
+/// All words of 64 bits within `radius` bits of `center`. A fingerprint has one such word or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ball {
-    /// The fingerprint in the center.
+pub struct WordBall {
+    /// The word in the center.
     pub center: u64,
     /// How many bits may differ.
     pub radius: u32,
 }
 
-impl Ball {
-    /// Whether the fingerprint is in the ball.
-    pub const fn contains(self, fingerprint: u64) -> bool {
-        hamming(self.center, fingerprint) <= self.radius
+impl WordBall {
+    /// Whether the word is in the ball.
+    pub const fn contains(self, word: u64) -> bool {
+        hamming(self.center, word) <= self.radius
     }
 }
 
-/// Finds the fingerprints of an array, stored as bytes, that are in a ball. Appends their positions.
-pub type Kernel = fn(&[[u8; 8]], Ball, &mut Vec<u16>);
+/// Finds the words of an array, stored as bytes, that are in a ball. Appends their positions.
+pub type Kernel = fn(&[[u8; 8]], WordBall, &mut Vec<u16>);
 
 /// The plain kernel: the compiler chooses its instructions. It is inlined, so that a caller that is compiled for newer processors
 /// uses the instructions of those.
 #[inline(always)]
-pub fn select(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
-    select_from(0, fingerprints, ball, found);
+pub fn select(words: &[[u8; 8]], ball: WordBall, found: &mut Vec<u16>) {
+    select_from(0, words, ball, found);
 }
 
-/// How many fingerprints are counted together, before each of them is compared.
+/// How many words are counted together, before each of them is compared.
 const BLOCK: usize = 64;
 
-/// The kernel for processors that count the bits of several fingerprints with one instruction. Nearly all blocks have no
-/// fingerprint in the ball. Such a block is skipped without a branch for each fingerprint.
+/// The kernel for processors that count the bits of several words with one instruction. Nearly all blocks have no word in
+/// the ball. Such a block is skipped without a branch for each word.
 #[inline(always)]
-pub fn select_by_blocks(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
-    let (blocks, rest) = fingerprints.as_chunks::<BLOCK>();
+pub fn select_by_blocks(words: &[[u8; 8]], ball: WordBall, found: &mut Vec<u16>) {
+    let (blocks, rest) = words.as_chunks::<BLOCK>();
     let mut start = 0;
     for block in blocks {
         let distance = |bytes: &[u8; 8]| u64::from(hamming(u64::from_ne_bytes(*bytes), ball.center));
@@ -50,8 +50,8 @@ pub fn select_by_blocks(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u1
 }
 
 #[inline(always)]
-fn select_from(start: usize, fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
-    for (at, bytes) in fingerprints.iter().enumerate() {
+fn select_from(start: usize, words: &[[u8; 8]], ball: WordBall, found: &mut Vec<u16>) {
+    for (at, bytes) in words.iter().enumerate() {
         if ball.contains(u64::from_ne_bytes(*bytes)) {
             found.push((start + at) as u16);
         }
@@ -74,7 +74,7 @@ mod tests {
             let expected: Vec<u16> = (0..stored.len()).filter(near).map(|at| at as u16).collect();
             for kernel in [select, select_by_blocks] {
                 let mut found = vec![];
-                kernel(&stored, Ball { center, radius }, &mut found);
+                kernel(&stored, WordBall { center, radius }, &mut found);
                 prop_assert_eq!(&found, &expected);
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! fingerprint ── distance              how many bits differ
-//!             ── filter                the near ones among many
+//!             ── filter                the near ones among many, word by word
 //!             ── band                  what a B-tree on slices of the bits looks up
 //!             ── tree                  an index: all within k, or the nearest first
 //!             ── cluster               groups of a whole table
@@ -14,4 +14,5 @@ pub mod band;
 pub mod cluster;
 pub mod distance;
 pub mod filter;
+pub mod fingerprint;
 pub mod tree;

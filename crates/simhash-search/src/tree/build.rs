@@ -1,7 +1,7 @@
 //! Builds: a whole tree from sorted keys, leaf by leaf.
 
 use super::block::{Block, META, ROOT};
-use super::key::{Entry, Key, NULLS};
+use super::key::{Entry, Key};
 use super::meta::Meta;
 use super::page::{Downlink, Header, Image, capacity};
 use super::split::break_at;
@@ -65,7 +65,7 @@ impl<'s, S: Sink> Builder<'s, S> {
     /// Ends the leaves of rotations before `rotation`.
     fn begin(&mut self, rotation: u8) {
         while self.rotation < rotation {
-            let next = self.meta.stored().find(|&stored| stored > self.rotation).unwrap_or(NULLS);
+            let next = self.meta.stored().find(|&stored| stored > self.rotation).unwrap_or(self.meta.nulls());
             self.end_rotation(Key::start_of(next));
             self.rotation = next;
         }
@@ -125,7 +125,7 @@ impl<'s, S: Sink> Builder<'s, S> {
 
     /// Writes the remaining pages, and the root.
     pub fn finish(mut self) {
-        self.begin(NULLS);
+        self.begin(self.meta.nulls());
         self.end_rotation(Key::MAX);
         let mut level = 1;
         while let Some(inner) = self.inner.get(level - 1) {

@@ -3,7 +3,7 @@
 use super::block::{Block, META, ROOT};
 use super::descend::Step;
 use super::failure::{Corrupt, Failure};
-use super::key::{Key, NULLS};
+use super::key::Key;
 use super::meta::Meta;
 use super::page::{Downlink, Page};
 use super::pager::Pager;
@@ -23,7 +23,7 @@ pub struct Checked {
     /// Pages that only their left neighbour leads to, because the server crashed in the middle of a split.
     pub missing_downlinks: u64,
     /// The entries of each rotation; the last number is that of rows without a fingerprint.
-    pub entries: [u64; NULLS as usize + 1],
+    pub entries: Vec<u64>,
 }
 
 /// Checks all pages. Calls `each` with the keys of one leaf at a time, which are in no particular order.
@@ -31,7 +31,8 @@ pub fn check(pager: &mut impl Pager, meta: Meta, mut each: impl FnMut(&[Key])) -
     let blocks = pager.blocks();
     let mut seen = memory::filled(blocks as usize, false, &mut || pager.pause())?;
     seen.iter_mut().take(1 + META as usize).for_each(|seen| *seen = true);
-    let mut done = Checked::default();
+    let rotations = usize::from(meta.nulls()) + 1;
+    let mut done = Checked { entries: vec![0; rotations], ..Checked::default() };
     let mut expected = vec![Downlink { low: Key::MIN, child: ROOT }];
     let mut level = None;
     loop {
@@ -54,7 +55,7 @@ pub fn check(pager: &mut impl Pager, meta: Meta, mut each: impl FnMut(&[Key])) -
         }
     }
     let stored: Vec<u8> = meta.stored().collect();
-    if (0..NULLS).any(|r| !stored.contains(&r) && done.entries[usize::from(r)] > 0) {
+    if (0..meta.nulls()).any(|r| !stored.contains(&r) && done.entries[usize::from(r)] > 0) {
         return Corrupt::at(META, "index has entries of a rotation that it does not store");
     }
     Ok(done)
@@ -136,9 +137,10 @@ fn check_leaf(
     high: Key,
     keys: &[Key],
 ) -> Result<(), Corrupt> {
-    let end = meta.stored().find(|&stored| stored > rotation).unwrap_or(NULLS);
-    let end = if rotation < NULLS { Key::start_of(end) } else { Key::MAX };
-    if rotation > NULLS || low.rotation() != rotation || high > end {
+    let nulls = meta.nulls();
+    let end = meta.stored().find(|&stored| stored > rotation).unwrap_or(nulls);
+    let end = if rotation < nulls { Key::start_of(end) } else { Key::MAX };
+    if rotation > nulls || low.rotation() != rotation || high > end {
         return Corrupt::at(block, "leaf has keys of several rotations");
     }
     let mut sorted = keys.to_vec();

@@ -3,19 +3,22 @@
 use super::block::ROOT;
 use super::descend::{Step, Stray, descend};
 use super::failure::Corrupt;
-use super::key::{Entry, Key, NULLS, Tid};
+use super::key::{Entry, Key, Tid};
 use super::meta::Meta;
 use super::page::{Downlink, Header, Image, Page};
 use super::pager::{Locked, Pager};
 use super::split::{break_at, middle, scattered};
+use crate::fingerprint::Fingerprint;
 use std::ops::RangeInclusive;
 
 /// Adds the row at `tid` to the index.
-pub fn insert(pager: &mut impl Pager, meta: Meta, fingerprint: Option<u64>, tid: Tid) -> Result<(), Corrupt> {
-    match fingerprint {
-        None => insert_key(pager, Key::of_row(NULLS, None, tid)),
-        Some(_) => meta.stored().try_for_each(|r| insert_key(pager, Key::of_row(r, fingerprint, tid))),
-    }
+pub fn insert(
+    pager: &mut impl Pager,
+    meta: Meta,
+    fingerprint: Option<Fingerprint>,
+    tid: Tid,
+) -> Result<(), Corrupt> {
+    meta.keys_of(fingerprint, tid).try_for_each(|key| insert_key(pager, key))
 }
 
 fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {

@@ -1,5 +1,7 @@
 //! Keys: the tree is sorted by them.
 
+use crate::fingerprint::Fingerprint;
+
 /// The tid of a row: 32 bits for the block number, 16 bits for the offset number in the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Tid(u64);
@@ -52,27 +54,30 @@ impl Tid {
     }
 }
 
-/// An entry of a leaf: a rotated fingerprint and the tid of its row.
+/// An entry of a leaf: a rotated word of a fingerprint and the tid of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The fingerprint, rotated.
+    /// The word, rotated.
     pub bits: u64,
     /// The tid of its row.
     pub tid: Tid,
 }
 
-/// A key of the tree: rotation, rotated fingerprint and tid of the row, compared in this order.
+/// A key of the tree: rotation, rotated word and tid of the row, compared in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(u128);
 
-/// The maximum number of rotations. The rotation of rows without a fingerprint comes after them.
+/// The maximum number of rotations of a word. Word w of a fingerprint has the rotations from w times this number on. The rotation of
+/// rows without a fingerprint comes after those of the last word.
 pub const MAX_ROTATIONS: u8 = 4;
 
-/// The rotation of rows without a fingerprint.
-pub const NULLS: u8 = MAX_ROTATIONS;
-
-/// By how many bits one rotation moves a fingerprint.
+/// By how many bits one rotation moves a word.
 const STEP: u32 = 64 / MAX_ROTATIONS as u32;
+
+/// The number of the word that a rotation is of.
+pub const fn word_of(rotation: u8) -> usize {
+    (rotation / MAX_ROTATIONS) as usize
+}
 
 impl Key {
     /// The least key.
@@ -96,11 +101,8 @@ impl Key {
     }
 
     /// The key of the row at `tid` in a rotation.
-    pub const fn of_row(rotation: u8, fingerprint: Option<u64>, tid: Tid) -> Key {
-        match fingerprint {
-            Some(fingerprint) => Key::new(rotation, Entry { bits: rotate(fingerprint, rotation), tid }),
-            None => Key::new(NULLS, Entry { bits: 0, tid }),
-        }
+    pub fn of_row(rotation: u8, fingerprint: &Fingerprint, tid: Tid) -> Key {
+        Key::new(rotation, Entry { bits: rotate(fingerprint.word(word_of(rotation)), rotation), tid })
     }
 
     /// The greatest key that is less than this one. This one must not be the least key.
@@ -113,7 +115,7 @@ impl Key {
         (self.0 >> 112) as u8
     }
 
-    /// The rotated fingerprint.
+    /// The rotated word.
     pub const fn bits(self) -> u64 {
         (self.0 >> 48) as u64
     }
@@ -129,12 +131,12 @@ impl Key {
     }
 }
 
-/// A fingerprint as `rotation` stores it.
-pub const fn rotate(fingerprint: u64, rotation: u8) -> u64 {
-    fingerprint.rotate_left(STEP * rotation as u32)
+/// A word as `rotation` stores it.
+pub const fn rotate(word: u64, rotation: u8) -> u64 {
+    word.rotate_left(STEP * rotation as u32)
 }
 
-/// The fingerprint that `rotation` stores as `bits`.
+/// The word that `rotation` stores as `bits`.
 pub const fn unrotate(bits: u64, rotation: u8) -> u64 {
     bits.rotate_right(STEP * rotation as u32)
 }
@@ -147,7 +149,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_key_keeps_its_parts_and_their_order(
-            rotations in [0..=NULLS, 0..=NULLS], bits: [u64; 2], blocks: [u32; 2], offsets: [u16; 2]
+            rotations: [u8; 2], bits: [u64; 2], blocks: [u32; 2], offsets: [u16; 2]
         ) {
             let part = |i: usize| {
                 let entry = Entry { bits: bits[i], tid: Tid::new(blocks[i], offsets[i]) };

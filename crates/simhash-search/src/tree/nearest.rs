@@ -1,4 +1,4 @@
-//! The nearest rows of a query, exact and in order, as many as the caller takes.
+//! The nearest rows of a query, exact and in order, as many as the caller takes. The index has fingerprints of one word.
 //!
 //! Each stored rotation has one band at its start. The bands are disjoint, and their radii begin at −1. A step raises the radius of
 //! one band to d. It collects the rows of all leaves that can have a row which differs from the query in exactly d bits of that
@@ -15,15 +15,16 @@
 //! Each pass reads a whole rotation and collects the next rows, as many as fit in memory.
 
 use super::block::Block;
-use super::cover::{Cover, Prices};
+use super::cover::Prices;
 use super::failure::Failure;
-use super::key::{NULLS, Tid, rotate, unrotate};
+use super::key::{Tid, rotate, unrotate};
 use super::meta::Meta;
 use super::pager::Pager;
-use super::search::{Search, What, leaves_of, rows_in};
+use super::search::{Search, What, cover_for, leaves_of, rows_in};
 use super::walk::{Walk, Walker};
 use crate::distance::hamming;
-use crate::filter::{Ball, Kernel};
+use crate::filter::{Kernel, WordBall};
+use crate::fingerprint::Ball;
 use simhash_memory as memory;
 use simhash_memory::OutOfMemory;
 use std::collections::HashSet;
@@ -37,8 +38,10 @@ pub struct Nearest {
     /// Rows have to be within this distance.
     limit: u32,
     /// Further balls that have to contain a fingerprint.
-    others: Vec<Ball>,
+    others: Vec<WordBall>,
     with_nulls: bool,
+    /// The rotation of rows without a fingerprint.
+    nulls: u8,
     /// How many rows may wait in memory.
     room: usize,
     bands: Vec<SearchedBand>,
@@ -160,12 +163,14 @@ impl Nearest {
         let bands = meta.stored().map(|rotation| SearchedBand::new(rotation, width, prices)).collect();
         let with_nulls = within.is_empty();
         let inside = inside(query, &within, meta, blocks);
-        let (own, others): (Vec<Ball>, Vec<Ball>) = within.into_iter().partition(|ball| ball.center == query);
+        let words = within.iter().map(|ball| ball.of_word(0));
+        let (own, others): (Vec<WordBall>, Vec<WordBall>) = words.partition(|ball| ball.center == query);
         let mut nearest = Nearest {
             query,
             limit: own.iter().map(|ball| ball.radius).min().unwrap_or(64).min(64),
             others,
             with_nulls,
+            nulls: meta.nulls(),
             room: (memory / BYTES_PER_ROW).max(1024),
             bands,
             leaves,
@@ -288,7 +293,7 @@ impl Nearest {
     /// All distances are done: goes on to the rows without a fingerprint, or ends.
     fn end_of_distances(&mut self) {
         self.stage = match self.with_nulls {
-            true => Stage::Nulls(Walker::new(vec![Walk::whole(NULLS)])),
+            true => Stage::Nulls(Walker::new(vec![Walk::whole(self.nulls)])),
             false => Stage::Done,
         };
     }
@@ -409,7 +414,7 @@ fn collect(
         let page = leaf.page;
         let center = rotate(query, rotation);
         hits.clear();
-        kernel(page.bits(), Ball { center, radius }, hits);
+        kernel(page.bits(), WordBall { center, radius }, hits);
         hits.iter().try_for_each(|&at| {
             let entry = page.entry(usize::from(at));
             each(entry.tid, unrotate(entry.bits ^ center, rotation))
@@ -421,10 +426,9 @@ fn collect(
 /// The stage that searches the smallest ball, if that ball is around another fingerprint than `query` and the search reads fewer
 /// leaves than a rotation has.
 fn inside(query: u64, within: &[Ball], meta: Meta, blocks: Block) -> Option<Stage> {
-    let smallest = within.iter().min_by_key(|ball| ball.radius).filter(|ball| ball.center != query)?;
-    let leaves = leaves_of(blocks, meta);
-    let is_small = Cover::cheapest(smallest.radius, meta, leaves).leaves < leaves;
-    is_small.then(|| Stage::Inside(Box::new(Search::new(What::Within(within.to_vec()), meta, blocks))))
+    let smallest = within.iter().min_by_key(|ball| ball.radius).filter(|ball| ball.center != query.into())?;
+    let is_small = cover_for(smallest.radius, meta, blocks).leaves < leaves_of(blocks, meta);
+    is_small.then(|| Stage::Inside(Box::new(Search::new(What::Within(within.to_vec()), meta, blocks, 0))))
 }
 
 /// The band whose next ring has the fewest leaves.

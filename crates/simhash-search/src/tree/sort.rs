@@ -4,8 +4,9 @@
 //! the runs of each rotation are merged. If there are more runs than the memory has buffers for, they are first merged to longer
 //! runs.
 
-use super::key::{Key, NULLS, Tid, rotate};
+use super::key::{Entry, Key, Tid, rotate, word_of};
 use super::meta::Meta;
+use crate::fingerprint::Fingerprint;
 use simhash_memory::OutOfMemory;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -21,7 +22,7 @@ pub trait Spill {
 /// Runs begin at multiples of this.
 pub const SPILL_BLOCK: usize = 8192;
 
-/// A row as it is sorted: its rotated fingerprint and its tid.
+/// A row as it is sorted: a rotated word of its fingerprint and its tid.
 type Row = (u64, u64);
 
 /// Bytes of a row.
@@ -33,9 +34,10 @@ const ROWS_PER_BLOCK: usize = SPILL_BLOCK / ROW;
 /// Rows that are being collected.
 pub struct Sorter {
     meta: Meta,
-    /// How many rows fit in memory.
+    /// How many rows of one word fit in memory.
     limit: usize,
-    rows: Vec<Row>,
+    /// The rows with a fingerprint, once for each word. The lists have the same length.
+    words: Vec<Vec<Row>>,
     nulls: Vec<Row>,
     /// The runs of each tape.
     runs: Vec<Vec<Run>>,
@@ -56,11 +58,11 @@ pub type Pause<'a> = &'a mut dyn FnMut();
 impl Sorter {
     /// A sorter that uses `memory` bytes.
     pub fn new(meta: Meta, memory: usize) -> Sorter {
-        let tapes = usize::from(NULLS) + 1;
+        let tapes = usize::from(meta.nulls()) + 1;
         Sorter {
             meta,
             limit: (memory / ROW).max(2 * ROWS_PER_BLOCK),
-            rows: vec![],
+            words: vec![vec![]; meta.words.into()],
             nulls: vec![],
             runs: vec![vec![]; tapes],
             blocks: vec![0; tapes],
@@ -70,69 +72,94 @@ impl Sorter {
     /// Adds a row.
     pub fn push(
         &mut self,
-        fingerprint: Option<u64>,
+        fingerprint: Option<Fingerprint>,
         tid: Tid,
         spill: &mut impl Spill,
         pause: Pause,
     ) -> Result<(), OutOfMemory> {
-        match fingerprint {
-            Some(_) if self.rows.len() < self.rows.capacity() => {}
-            None if self.nulls.len() < self.nulls.capacity() => {}
-            _ => self.make_room(fingerprint.is_none(), spill, pause)?,
+        let last = if fingerprint.is_some() { &self.words[self.words.len() - 1] } else { &self.nulls };
+        if last.len() == last.capacity() {
+            self.make_room(fingerprint.is_none(), spill, pause)?;
         }
+        let tid = tid.to_bits();
         match fingerprint {
-            Some(fingerprint) => self.rows.push((fingerprint, tid.to_bits())),
-            None => self.nulls.push((0, tid.to_bits())),
+            Some(fingerprint) => self
+                .words
+                .iter_mut()
+                .zip(fingerprint.words())
+                .for_each(|(list, &word)| list.push((word, tid))),
+            None => self.nulls.push((0, tid)),
         }
         Ok(())
     }
 
-    /// Makes room for a further row in one of the lists. Its capacity is doubled, but both lists together stay within the limit.
+    /// Makes room for a further row, in the lists of the words or in that of rows without a fingerprint. The capacity is doubled,
+    /// but all lists together stay within the limit.
     fn make_room(&mut self, of_nulls: bool, spill: &mut impl Spill, pause: Pause) -> Result<(), OutOfMemory> {
-        if self.free() == 0 {
-            let full = if of_nulls { &self.nulls } else { &self.rows };
-            let keeps_room = full.capacity() > self.limit / 2;
+        let needed = if of_nulls { 1 } else { self.words.len() };
+        if self.free() < needed {
+            let full = if of_nulls { self.nulls.capacity() } else { self.capacity_of_words() };
+            let keeps_room = full > self.limit / 2;
             self.spill_all(spill, pause);
             if keeps_room {
                 return Ok(());
             }
-            // The other list has most of the memory.
-            self.rows = vec![];
+            // The other lists have most of the memory.
+            self.words.fill(vec![]);
             self.nulls = vec![];
         }
-        let free = self.free();
-        let list = if of_nulls { &mut self.nulls } else { &mut self.rows };
-        list.try_reserve_exact(list.len().max(64).min(free)).map_err(|_| OutOfMemory)
+        let free = self.free() / needed;
+        let lists = if of_nulls { std::slice::from_mut(&mut self.nulls) } else { &mut self.words[..] };
+        lists.iter_mut().try_for_each(|list| {
+            list.try_reserve_exact(list.len().max(64).min(free)).map_err(|_| OutOfMemory)
+        })
     }
 
-    /// For how many further rows memory may be allocated.
+    fn capacity_of_words(&self) -> usize {
+        self.words.iter().map(Vec::capacity).sum()
+    }
+
+    /// For how many further rows of one word memory may be allocated.
     fn free(&self) -> usize {
-        self.limit.saturating_sub(self.rows.capacity() + self.nulls.capacity())
+        self.limit.saturating_sub(self.capacity_of_words() + self.nulls.capacity())
     }
 
     /// Writes all rows in memory to the tapes, as runs.
     fn spill_all(&mut self, spill: &mut impl Spill, pause: Pause) {
         let mut turned = 0;
         for rotation in self.meta.stored() {
-            turn(&mut self.rows, rotation - turned, pause);
-            turned = rotation;
-            sort(&mut self.rows, pause);
+            self.turn_to(rotation, &mut turned, pause);
             self.write_run(rotation, spill, pause);
         }
-        self.rows.clear();
+        self.words.iter_mut().for_each(Vec::clear);
         sort(&mut self.nulls, pause);
-        self.write_run(NULLS, spill, pause);
+        self.write_run(self.meta.nulls(), spill, pause);
         self.nulls.clear();
+    }
+
+    /// Sorts the rows of a word in the order of a rotation. The rotations of each word are in ascending order; `turned` is the last
+    /// one.
+    fn turn_to(&mut self, rotation: u8, turned: &mut u8, pause: Pause) {
+        let rows = &mut self.words[word_of(rotation)];
+        if word_of(rotation) == word_of(*turned) {
+            turn(rows, rotation - *turned, pause);
+        }
+        *turned = rotation;
+        sort(rows, pause);
+    }
+
+    /// The rows of a tape that are in memory.
+    fn rows_of(&self, tape: u8) -> &[Row] {
+        if tape == self.meta.nulls() { &self.nulls } else { &self.words[word_of(tape)] }
     }
 
     /// Writes the sorted rows in memory to the end of their tape.
     fn write_run(&mut self, tape: u8, spill: &mut impl Spill, pause: Pause) {
-        let rows = if tape == NULLS { &self.nulls } else { &self.rows };
-        if rows.is_empty() {
+        if self.rows_of(tape).is_empty() {
             return;
         }
         let mut writer = Writer::new(tape, self.blocks[usize::from(tape)]);
-        for part in rows.chunks(ROWS_PER_PAUSE) {
+        for part in self.rows_of(tape).chunks(ROWS_PER_PAUSE) {
             pause();
             part.iter().for_each(|&row| writer.push(row, spill));
         }
@@ -171,9 +198,9 @@ impl Sorter {
         let spilled = self.runs.iter().any(|runs| !runs.is_empty());
         if spilled {
             self.spill_all(spill, pause);
-            self.rows = vec![];
+            self.words = vec![];
             self.nulls = vec![];
-            for tape in self.meta.stored().chain([NULLS]) {
+            for tape in self.meta.stored().chain([self.meta.nulls()]) {
                 self.merge_to_few(tape, spill, pause)?;
                 let runs = &self.runs[usize::from(tape)];
                 merge(runs, tape, self.limit, spill, pause, |row, _| each(key(row, tape)))?;
@@ -182,13 +209,11 @@ impl Sorter {
         }
         let mut turned = 0;
         for rotation in self.meta.stored() {
-            turn(&mut self.rows, rotation - turned, pause);
-            turned = rotation;
-            sort(&mut self.rows, pause);
-            emit(&self.rows, rotation, pause, &mut each);
+            self.turn_to(rotation, &mut turned, pause);
+            emit(self.rows_of(rotation), rotation, pause, &mut each);
         }
         sort(&mut self.nulls, pause);
-        emit(&self.nulls, NULLS, pause, &mut each);
+        emit(&self.nulls, self.meta.nulls(), pause, &mut each);
         Ok(())
     }
 }
@@ -196,7 +221,7 @@ impl Sorter {
 /// How many rows are handled between two pauses.
 const ROWS_PER_PAUSE: usize = 1 << 16;
 
-/// Rotates the fingerprints of all rows by further `rotations`.
+/// Rotates the words of all rows by further `rotations`.
 fn turn(rows: &mut [Row], rotations: u8, pause: Pause) {
     if rotations > 0 {
         for part in rows.chunks_mut(ROWS_PER_PAUSE) {
@@ -207,7 +232,7 @@ fn turn(rows: &mut [Row], rotations: u8, pause: Pause) {
 }
 
 fn key(row: Row, tape: u8) -> Key {
-    Key::new(tape, super::key::Entry { bits: row.0, tid: Tid::from_bits(row.1) })
+    Key::new(tape, Entry { bits: row.0, tid: Tid::from_bits(row.1) })
 }
 
 fn emit(rows: &[Row], tape: u8, pause: Pause, each: &mut impl FnMut(Key)) {
@@ -402,28 +427,29 @@ mod tests {
 
     /// Compares the keys of all rows, sorted in memory and with tapes, with those of a plain sort.
     fn compare(meta: Meta, rows: &[(Option<u64>, u32)]) {
+        // The further words of a fingerprint are made of the first one.
+        let words = u64::from(meta.words);
+        let fingerprint =
+            |word: u64| Fingerprint::of_words((0..words).map(|at| word.wrapping_mul(2 * at + 1))).unwrap();
         let tid = |number: u32| Tid::new(number / 7, (number % 7) as u16);
         let mut expected: Vec<Key> = rows
             .iter()
-            .flat_map(|&(fingerprint, number)| {
-                let rotations: Vec<u8> =
-                    if fingerprint.is_some() { meta.stored().collect() } else { vec![NULLS] };
-                rotations.into_iter().map(move |r| Key::of_row(r, fingerprint, tid(number)))
-            })
+            .flat_map(|&(word, number)| meta.keys_of(word.map(fingerprint), tid(number)))
             .collect();
         expected.sort();
         // The least memory, memory for a few more rows than a power of two, and enough for all rows.
         for limit in [1024, 2049, usize::MAX / 2 / ROW] {
             let (mut tapes, mut keys) = (Tapes::default(), vec![]);
             let mut sorter = Sorter::new(meta, if limit == 1024 { 0 } else { limit * ROW });
-            for &(fingerprint, number) in rows {
-                sorter.push(fingerprint, tid(number), &mut tapes, &mut || ()).unwrap();
-                assert!(sorter.rows.capacity() + sorter.nulls.capacity() <= sorter.limit);
+            for &(word, number) in rows {
+                sorter.push(word.map(fingerprint), tid(number), &mut tapes, &mut || ()).unwrap();
+                assert!(sorter.capacity_of_words() + sorter.nulls.capacity() <= sorter.limit);
             }
             sorter.finish(&mut tapes, &mut || (), |key| keys.push(key)).unwrap();
             assert!(keys == expected);
-            assert!(tapes.0.is_empty() == (rows.len() <= limit) || rows.iter().any(|row| row.0.is_none()));
-            assert!(tapes.0.is_empty() || rows.len() > limit / 4);
+            let in_lists = rows.len() * usize::from(meta.words);
+            assert!(tapes.0.is_empty() == (in_lists <= limit) || rows.iter().any(|row| row.0.is_none()));
+            assert!(tapes.0.is_empty() || in_lists > limit / 4);
         }
     }
 
@@ -435,23 +461,24 @@ mod tests {
             seed ^ seed >> 33
         };
         let rows: Vec<_> = (0..60_000).map(|i| ((random() % 10 > 0).then(&mut random), i)).collect();
-        compare(Meta { rotations: 4 }, &rows);
+        compare(Meta { rotations: 4, words: 1 }, &rows);
         // Rows with a fingerprint come first.
         let mut rows = rows;
         rows.sort_by_key(|row| row.0.is_none());
-        compare(Meta { rotations: 4 }, &rows);
+        compare(Meta { rotations: 4, words: 1 }, &rows);
         // Few fingerprints, each of many rows.
         let rows: Vec<_> = (0..60_000).map(|i| (Some(random() % 3), 60_000 - i)).collect();
-        compare(Meta { rotations: 2 }, &rows);
+        compare(Meta { rotations: 2, words: 4 }, &rows);
     }
 
     proptest! {
         #[test]
         fn few_rows(
-            rows in prop::collection::btree_map(any::<u32>(), prop::option::of(any::<u64>()), 0..3000), power in 0..3u32
+            rows in prop::collection::btree_map(any::<u32>(), prop::option::of(any::<u64>()), 0..3000), power in 0..3u32,
+            words in 1..=8u8
         ) {
             let rows: Vec<_> = rows.into_iter().map(|(number, fingerprint)| (fingerprint, number)).collect();
-            compare(Meta { rotations: 1 << power }, &rows);
+            compare(Meta { rotations: 1 << power, words }, &rows);
         }
     }
 }

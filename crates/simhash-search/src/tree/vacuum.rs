@@ -2,7 +2,8 @@
 
 use super::block::ROOT;
 use super::failure::Corrupt;
-use super::key::{NULLS, Tid};
+use super::key::Tid;
+use super::meta::Meta;
 use super::page::Page;
 use super::pager::{Locked, Pager};
 
@@ -24,6 +25,7 @@ pub struct Vacuumed {
 /// have greater numbers, so no entry is missed.
 pub fn vacuum(
     pager: &mut impl Pager,
+    meta: Meta,
     mut find_dead: impl FnMut(&[Tid], &mut [bool]),
 ) -> Result<Vacuumed, Corrupt> {
     let mut done = Vacuumed::default();
@@ -37,7 +39,7 @@ pub fn vacuum(
         })?;
         match seen {
             None => done.unused_pages += 1,
-            Some(leaf) if leaf.dead.is_empty() => done.count(&leaf),
+            Some(leaf) if leaf.dead.is_empty() => done.count(&leaf, meta),
             Some(_) => {
                 let locked = pager.lock(block);
                 let page = Page::open(locked.bytes(), block)?;
@@ -47,7 +49,7 @@ pub fn vacuum(
                     let patch = page.remove(&leaf.dead);
                     locked.patch(&patch);
                 }
-                done.count(&leaf);
+                done.count(&leaf, meta);
             }
         }
         block += 1;
@@ -62,7 +64,7 @@ pub fn vacuum(
 struct ExaminedLeaf {
     dead: Vec<usize>,
     entries: usize,
-    counts: bool,
+    rotation: u8,
 }
 
 impl ExaminedLeaf {
@@ -73,13 +75,13 @@ impl ExaminedLeaf {
         let mut is_dead = vec![false; entries];
         find_dead(&rows, &mut is_dead);
         let dead = (0..entries).filter(|&at| is_dead[at]).collect();
-        ExaminedLeaf { dead, entries, counts: header.rotation == 0 || header.rotation == NULLS }
+        ExaminedLeaf { dead, entries, rotation: header.rotation }
     }
 }
 
 impl Vacuumed {
-    fn count(&mut self, leaf: &ExaminedLeaf) {
-        if leaf.counts {
+    fn count(&mut self, leaf: &ExaminedLeaf, meta: Meta) {
+        if leaf.rotation == 0 || leaf.rotation == meta.nulls() {
             self.removed += leaf.dead.len() as u64;
             self.left += (leaf.entries - leaf.dead.len()) as u64;
         }

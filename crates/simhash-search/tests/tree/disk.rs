@@ -1,6 +1,7 @@
 //! Pages in memory, with a log of all changes.
 
-use simhash_search::filter::{Ball, select};
+use simhash_search::filter::select;
+use simhash_search::fingerprint::{Ball, Fingerprint};
 use simhash_search::tree::build::{Builder, Sink};
 use simhash_search::tree::check::{Checked, check};
 use simhash_search::tree::key::{Key, Tid};
@@ -40,10 +41,10 @@ impl Disk {
     }
 
     /// A tree that is built from all rows at once.
-    pub fn built(size: usize, meta: Meta, rows: &BTreeMap<Tid, Option<u64>>) -> Disk {
+    pub fn built(size: usize, meta: Meta, rows: &BTreeMap<Tid, Option<Fingerprint>>) -> Disk {
         let mut disk = Disk::new(size);
         let mut builder = Builder::new(&mut disk, meta, 90);
-        let mut keys: Vec<Key> = rows.iter().flat_map(|(&tid, &fp)| keys(meta, fp, tid)).collect();
+        let mut keys: Vec<Key> = rows.iter().flat_map(|(&tid, &fp)| meta.keys_of(fp, tid)).collect();
         keys.sort();
         keys.into_iter().for_each(|key| builder.push(key));
         builder.finish();
@@ -81,26 +82,19 @@ impl Disk {
         check(self, meta, |_| ()).unwrap()
     }
 
-    /// The tids of all rows that are in all of the balls.
+    /// The tids of all rows that are in all of the balls. If fingerprints have several words, also those of rows that are near in one
+    /// word only.
     pub fn near(&mut self, balls: &[Ball]) -> Vec<Tid> {
         self.search(What::Within(balls.to_vec()))
     }
 
     pub fn search(&mut self, what: What) -> Vec<Tid> {
         let meta = self.meta();
-        let mut search = Search::new(what, meta, self.blocks());
+        let mut search = Search::new(what, meta, self.blocks(), 0);
         let mut found = vec![];
         while search.step(self, select, &mut found).unwrap() {}
         found.sort();
         found
-    }
-}
-
-/// The keys of a row.
-pub fn keys(meta: Meta, fp: Option<u64>, tid: Tid) -> Vec<Key> {
-    match fp {
-        None => vec![Key::of_row(simhash_search::tree::key::NULLS, None, tid)],
-        Some(_) => meta.stored().map(|rotation| Key::of_row(rotation, fp, tid)).collect(),
     }
 }
 
@@ -187,15 +181,34 @@ impl Random {
         self.next() % end
     }
 
-    /// A fingerprint like those of tables: some near others, some equal, some NULL.
-    pub fn fingerprint(&mut self, base: u64) -> Option<u64> {
-        match self.below(10) {
-            0 => None,
-            1 => Some(base),
-            2..=5 => Some((0..self.below(9)).fold(base, |fp, _| fp ^ 1 << self.below(64))),
-            6 => Some(self.below(4)),
-            _ => Some(self.next()),
-        }
+    /// A fingerprint with that many words.
+    pub fn words(&mut self, count: usize) -> Fingerprint {
+        Fingerprint::of_words((0..count).map(|_| self.next())).unwrap()
+    }
+
+    /// A fingerprint like those of tables: some near others, some equal, some NULL. It has as many words as `base`.
+    pub fn fingerprint(&mut self, base: Fingerprint) -> Option<Fingerprint> {
+        let words = base.words().to_vec();
+        let kind = self.below(10);
+        let changed: Vec<u64> = match kind {
+            0 => return None,
+            1 => return Some(base),
+            2..=5 => {
+                let mut words = words;
+                for _ in 0..self.below(1 + 8 * words.len() as u64) {
+                    let at = self.below(words.len() as u64) as usize;
+                    words[at] ^= 1 << self.below(64);
+                }
+                words
+            }
+            6 => words.iter().map(|_| self.below(4)).collect(),
+            // Near in some words only.
+            7 if words.len() > 1 => {
+                words.into_iter().map(|word| if self.below(2) == 0 { word } else { self.next() }).collect()
+            }
+            _ => return Some(self.words(words.len())),
+        };
+        Fingerprint::of_words(changed)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::disk::{Disk, Random, SMALL, one_by_one};
 use crate::scheduler::Scheduler;
-use simhash_search::filter::{Ball, select};
+use simhash_search::filter::select;
+use simhash_search::fingerprint::{Ball, Fingerprint};
 use simhash_search::tree::insert;
 use simhash_search::tree::key::Tid;
 use simhash_search::tree::meta::Meta;
@@ -17,9 +18,9 @@ use std::sync::Mutex;
 #[derive(Default)]
 struct History {
     /// Rows whose insert has begun.
-    begun: BTreeMap<Tid, Option<u64>>,
+    begun: BTreeMap<Tid, Option<Fingerprint>>,
     /// Rows whose insert has ended and that no vacuum removes.
-    there: BTreeMap<Tid, Option<u64>>,
+    there: BTreeMap<Tid, Option<Fingerprint>>,
     /// Rows that vacuum has removed.
     gone: BTreeSet<Tid>,
 }
@@ -30,8 +31,9 @@ const ORDERED: usize = INSERTERS + 1;
 const THREADS: usize = ORDERED + 1 + SEARCHERS;
 
 fn run(seed: u64) {
-    let meta = Meta { rotations: 4 >> (seed % 3) };
-    let base = Random(seed).next();
+    let words = if seed % 4 == 3 { 3 } else { 1 };
+    let meta = Meta { rotations: 4 >> (seed % 3), words };
+    let base = Random(seed).words(words.into());
     let scheduler = Scheduler::new(Disk::empty(SMALL, meta), THREADS, seed);
     let history = Mutex::new(History::default());
     std::thread::scope(|scope| {
@@ -42,8 +44,8 @@ fn run(seed: u64) {
                 let random = &mut Random(seed * 100 + thread as u64);
                 match thread {
                     0..INSERTERS => inserts(&mut pager, meta, history, thread as u32, random, base),
-                    INSERTERS => vacuums(&mut pager, history, random),
-                    ORDERED => nearest(&mut pager, meta, history, random, base),
+                    INSERTERS => vacuums(&mut pager, meta, history, random),
+                    ORDERED if words == 1 => nearest(&mut pager, meta, history, random, base),
                     _ => searches(&mut pager, meta, history, random, base),
                 }
                 drop(pager);
@@ -59,8 +61,9 @@ fn run(seed: u64) {
     assert_eq!(disk.search(What::All), there);
     for radius in [0, 3, 9, 20, 64] {
         let balls = [Ball { center: base, radius }];
-        let near = history.there.iter().filter(|(_, fp)| fp.is_some_and(|fp| balls[0].contains(fp)));
-        assert_eq!(disk.near(&balls), near.map(|(&tid, _)| tid).collect::<Vec<_>>());
+        let is_near = |tid: &Tid| history.there[tid].is_some_and(|fp| balls[0].contains(&fp));
+        let found: Vec<Tid> = disk.near(&balls).into_iter().filter(is_near).collect();
+        assert_eq!(found, history.there.keys().copied().filter(is_near).collect::<Vec<_>>());
     }
 }
 
@@ -70,7 +73,7 @@ fn inserts(
     history: &Mutex<History>,
     thread: u32,
     random: &mut Random,
-    base: u64,
+    base: Fingerprint,
 ) {
     for number in 0..60 {
         let (tid, fp) = (Tid::new(number, thread as u16), random.fingerprint(base));
@@ -80,7 +83,7 @@ fn inserts(
     }
 }
 
-fn vacuums(pager: &mut impl Pager, history: &Mutex<History>, random: &mut Random) {
+fn vacuums(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random: &mut Random) {
     for _ in 0..3 {
         let dead: BTreeSet<Tid> = {
             let mut history = history.lock().unwrap();
@@ -89,32 +92,37 @@ fn vacuums(pager: &mut impl Pager, history: &Mutex<History>, random: &mut Random
             history.there.retain(|tid, _| !dead.contains(tid));
             dead
         };
-        vacuum(pager, one_by_one(|tid| dead.contains(&tid))).unwrap();
+        vacuum(pager, meta, one_by_one(|tid| dead.contains(&tid))).unwrap();
         history.lock().unwrap().gone.extend(dead);
     }
 }
 
-fn searches(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random: &mut Random, base: u64) {
+fn searches(
+    pager: &mut impl Pager,
+    meta: Meta,
+    history: &Mutex<History>,
+    random: &mut Random,
+    base: Fingerprint,
+) {
     for _ in 0..12 {
         let ball = Ball { center: random.fingerprint(base).unwrap_or(base), radius: random.below(12) as u32 };
         let before: Vec<Tid> = {
             let history = history.lock().unwrap();
-            let near = history.there.iter().filter(|(_, fp)| fp.is_some_and(|fp| ball.contains(fp)));
+            let near = history.there.iter().filter(|(_, fp)| fp.is_some_and(|fp| ball.contains(&fp)));
             near.map(|(&tid, _)| tid).collect()
         };
         let gone = history.lock().unwrap().gone.clone();
         let blocks = pager.blocks();
-        let mut search = Search::new(What::Within(vec![ball]), meta, blocks);
+        let mut search = Search::new(What::Within(vec![ball]), meta, blocks, 0);
         let mut found = vec![];
         while search.step(pager, select, &mut found).unwrap() {}
         let history = history.lock().unwrap();
         let distinct: BTreeSet<Tid> = found.iter().copied().collect();
         assert_eq!(distinct.len(), found.len(), "a row was found twice");
         for tid in &distinct {
-            assert!(
-                history.begun[tid].is_some_and(|fp| ball.contains(fp)),
-                "a row was found that is not near"
-            );
+            let near_in = |word: usize, fp: &Fingerprint| ball.of_word(word).contains(fp.word(word));
+            let is_near = |fp: Fingerprint| (0..meta.words.into()).any(|word| near_in(word, &fp));
+            assert!(history.begun[tid].is_some_and(is_near), "a row was found that is not near");
             assert!(!gone.contains(tid), "a row was found that vacuum had taken out");
         }
         for tid in before.iter().filter(|tid| history.there.contains_key(tid)) {
@@ -123,9 +131,15 @@ fn searches(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random
     }
 }
 
-fn nearest(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random: &mut Random, base: u64) {
+fn nearest(
+    pager: &mut impl Pager,
+    meta: Meta,
+    history: &Mutex<History>,
+    random: &mut Random,
+    base: Fingerprint,
+) {
     for _ in 0..8 {
-        let query = random.fingerprint(base).unwrap_or(base);
+        let query = random.fingerprint(base).unwrap_or(base).word(0);
         let before = history.lock().unwrap().there.clone();
         let blocks = pager.blocks();
         let mut nearest = Nearest::new(query, vec![], meta, blocks, 0);
@@ -137,7 +151,7 @@ fn nearest(pager: &mut impl Pager, meta: Meta, history: &Mutex<History>, random:
         let distinct: BTreeSet<Tid> = found.iter().map(|&(tid, _)| tid).collect();
         assert_eq!(distinct.len(), found.len(), "a row was found twice");
         for (tid, distance) in &found {
-            let expected = history.begun[tid].map(|fp| (fp ^ query).count_ones());
+            let expected = history.begun[tid].map(|fp| fp.distance(&query.into()));
             assert_eq!(*distance, expected, "a row has another distance");
         }
         for tid in before.keys().filter(|tid| history.there.contains_key(tid)) {

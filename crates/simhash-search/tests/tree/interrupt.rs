@@ -2,7 +2,8 @@
 //! and pauses of its pager. Checkpoints of a sort are its pauses.
 
 use crate::disk::{Disk, LockedPage, Random, SMALL, one_by_one};
-use simhash_search::filter::{Ball, select};
+use simhash_search::filter::{WordBall, select};
+use simhash_search::fingerprint::{Ball, Fingerprint};
 use simhash_search::tree::Block;
 use simhash_search::tree::check::check;
 use simhash_search::tree::key::Tid;
@@ -57,9 +58,9 @@ fn measure(work: impl FnOnce()) -> Done {
     DONE.get()
 }
 
-fn kernel(fingerprints: &[[u8; 8]], ball: Ball, found: &mut Vec<u16>) {
-    handle(fingerprints.len());
-    select(fingerprints, ball, found);
+fn kernel(words: &[[u8; 8]], ball: WordBall, found: &mut Vec<u16>) {
+    handle(words.len());
+    select(words, ball, found);
 }
 
 /// A disk that counts its checkpoints.
@@ -91,13 +92,13 @@ impl Pager for Watched {
     }
 }
 
-const META: Meta = Meta { rotations: 4 };
+const META: Meta = Meta { rotations: 4, words: 1 };
 
 /// A tree of several thousand pages, and how many of them are leaves of one rotation.
 fn tree() -> (Watched, usize) {
     let mut random = Random(21);
-    let row = |n| (Tid::new(n, 1), (n % 10 > 0).then(|| if n % 3 == 0 { 77 } else { random.next() }));
-    let rows: BTreeMap<Tid, Option<u64>> = (0..30_000).map(row).collect();
+    let row = |n| (Tid::new(n, 1), (n % 10 > 0).then(|| if n % 3 == 0 { 77 } else { random.next() }.into()));
+    let rows: BTreeMap<Tid, Option<Fingerprint>> = (0..30_000).map(row).collect();
     let mut disk = Disk::built(SMALL, META, &rows);
     let leaves = disk.check().leaves as usize;
     assert!(disk.pages.len() > 5_000, "{}", disk.pages.len());
@@ -112,7 +113,7 @@ fn of_a_leaf() -> usize {
 #[test]
 fn searches_go_page_by_page() {
     let (mut disk, leaves) = tree();
-    let ball = |center, radius| Ball { center, radius };
+    let ball = |center: u64, radius| Ball { center: center.into(), radius };
     let searches = [
         (What::All, leaves),
         (What::NotNull, leaves),
@@ -123,7 +124,7 @@ fn searches_go_page_by_page() {
     ];
     for (what, reads) in searches {
         let done = measure(|| {
-            let mut search = Search::new(what.clone(), META, disk.blocks());
+            let mut search = Search::new(what.clone(), META, disk.blocks(), 0);
             while search.step_with(&mut disk, kernel, |_, _| handle(1)).unwrap() {}
         });
         assert!(done.reads >= reads, "{what:?}: {} reads", done.reads);
@@ -135,7 +136,7 @@ fn searches_go_page_by_page() {
 #[test]
 fn the_nearest_rows_come_page_by_page() {
     let (mut disk, leaves) = tree();
-    let inside = vec![Ball { center: 78, radius: 3 }];
+    let inside = vec![Ball { center: 78.into(), radius: 3 }];
     for (query, within, memory, reads) in [
         (77, vec![], 0, 2 * leaves),
         (1234, vec![], 0, 2 * leaves),
@@ -163,7 +164,7 @@ fn vacuum_and_check_pause_at_every_page() {
             handle(1);
             tid.block().is_multiple_of(2)
         };
-        vacuum(&mut disk, one_by_one(is_dead)).unwrap();
+        vacuum(&mut disk, META, one_by_one(is_dead)).unwrap();
     });
     // All pages except the first page and the root.
     assert!(done.pauses >= pages - 2, "{} pauses", done.pauses);
@@ -205,7 +206,7 @@ fn sort(meta: Meta, memory: usize, blocks: u32, rows_a_block: u16) -> (Done, Don
     let collected = measure(|| {
         for (block, offset) in (0..blocks).flat_map(|block| (0..rows_a_block).map(move |row| (block, row))) {
             checkpoint(|_| ());
-            sorter.push(Some(77), Tid::new(block, offset), &mut tapes, &mut pause).unwrap();
+            sorter.push(Some(77.into()), Tid::new(block, offset), &mut tapes, &mut pause).unwrap();
         }
     });
     let given_out = measure(|| sorter.finish(&mut tapes, &mut pause, |_| handle(1)).unwrap());
@@ -228,7 +229,7 @@ fn rows_are_sorted_in_memory_piece_by_piece() {
 #[test]
 fn rows_on_tapes_are_sorted_piece_by_piece() {
     // First a few long runs. Then more runs than there are buffers for, which are merged to longer runs first.
-    for (meta, memory, blocks) in [(META, 4 << 20, 19), (Meta { rotations: 1 }, 256 << 10, 40)] {
+    for (meta, memory, blocks) in [(META, 4 << 20, 19), (Meta { rotations: 1, words: 1 }, 256 << 10, 40)] {
         let (collected, given_out, tapes) = sort(meta, memory, blocks, 1 << 14);
         assert_eq!(tapes.0.len(), usize::from(meta.rotations));
         assert!(collected.most <= ROWS_PER_PAUSE, "{memory}: {} rows", collected.most);
