@@ -155,7 +155,11 @@ impl Draft {
         let bands = &mut draft.bands[..draft.count];
         for _ in 0..=k.min(64 * u32::from(meta.words)) {
             let open = bands.iter_mut().filter(|band| band.rings <= band.width);
-            let Some(band) = open.min_by(|a, b| a.price.total_cmp(&b.price)) else { break };
+            // Among bands that cost the same, the words share the radius, because a word with a large radius finds many rows.
+            let cheaper = |a: &&mut DraftBand, b: &&mut DraftBand| {
+                a.price.total_cmp(&b.price).then(a.rings.cmp(&b.rings))
+            };
+            let Some(band) = open.min_by(cheaper) else { break };
             draft.leaves += band.price;
             if draft.leaves > most {
                 return None;
@@ -256,7 +260,8 @@ mod tests {
     #[test]
     fn rows_that_are_not_near_have_a_price() {
         let meta = Meta { rotations: 4, words: 4 };
-        assert!(Cover::cheapest(31, meta, 20.0, 9_000.0).has_several_words());
+        let cover = Cover::cheapest(31, meta, 20.0, 9_000.0);
+        assert!(cover.has_several_words() && cover.chance(31) * 9_000.0 < 20.0, "{cover:?}");
         assert!(!Cover::cheapest(31, meta, 20.0, 0.0).has_several_words());
     }
 

@@ -144,7 +144,7 @@ fn more_near_rows_than_a_search_remembers() {
         while search.step(&mut disk, select, &mut found).unwrap() {}
         found.sort();
         // One word alone finds rows that are not near. With enough memory this is not needed.
-        assert_eq!(found, expected, "{radius}");
+        assert!(found == expected, "{radius}");
         assert!(radius < 31 || disk.near(&balls).len() > expected.len());
     }
 }
