@@ -152,6 +152,14 @@ CREATE OPERATOR <~> (
 COMMENT ON OPERATOR <~> (bigint, bigint) IS
     'Hamming distance of two fingerprints';
 
+-- These are not overloads of hamming and simhash_near: hamming($1, $2) with parameters of unknown type would be ambiguous.
+CREATE FUNCTION bit_hamming(bit, bit) RETURNS integer
+    AS 'MODULE_PATHNAME', 'bit_hamming_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION bit_hamming(bit, bit) IS
+    'number of bits in which two bit strings of the same length differ';
+
 -- Bands ----------------------------------------------------------------------
 
 -- A band value has eight bytes, as a bigint has. It is compared, sorted and hashed as a bigint.
@@ -404,7 +412,7 @@ CREATE FUNCTION simhash_near_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION simhash_near_support(internal) IS
-    'planner support of simhash_near: rewrites it as a condition of an index with access method simhash, or as probes of band indexes and an exact filter';
+    'planner support of simhash_near and simhash_bit_near: rewrites a call as a condition of an index with access method simhash, or as probes of band indexes and an exact filter';
 
 CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_wrapper'
@@ -413,6 +421,14 @@ CREATE FUNCTION simhash_near(fp bigint, query bigint, k integer DEFAULT 3) RETUR
 
 COMMENT ON FUNCTION simhash_near(bigint, bigint, integer) IS
     'whether two fingerprints differ in at most k bits; uses an index with access method simhash, or band indexes';
+
+CREATE FUNCTION simhash_bit_near(fp bit, query bit, k integer) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_bit_near_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE
+    SUPPORT simhash_near_support;
+
+COMMENT ON FUNCTION simhash_bit_near(bit, bit, integer) IS
+    'whether two bit strings have the same length and differ in at most k bits; uses an index with access method simhash';
 
 CREATE FUNCTION simhash_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'simhash_within_support_wrapper'
@@ -559,6 +575,70 @@ CREATE FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) RETURNS boolea
 COMMENT ON FUNCTION simhash_balls_overlap(simhash_ball, simhash_ball) IS
     'implementation of && operator';
 
+-- All bit strings of one length within k bits of one bit string. A value has 72 bytes: two integers and 512 bits.
+CREATE TYPE simhash_bit_ball;
+
+CREATE FUNCTION simhash_bit_ball_in(cstring) RETURNS simhash_bit_ball
+    AS 'MODULE_PATHNAME', 'simhash_bit_ball_in_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_ball_in(cstring) IS
+    'input function of simhash_bit_ball';
+
+CREATE FUNCTION simhash_bit_ball_out(simhash_bit_ball) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'simhash_bit_ball_out_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_ball_out(simhash_bit_ball) IS
+    'output function of simhash_bit_ball';
+
+CREATE FUNCTION simhash_bit_ball_recv(internal) RETURNS simhash_bit_ball
+    AS 'MODULE_PATHNAME', 'simhash_bit_ball_recv_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_ball_recv(internal) IS
+    'binary input function of simhash_bit_ball';
+
+CREATE FUNCTION simhash_bit_ball_send(simhash_bit_ball) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'simhash_bit_ball_send_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_ball_send(simhash_bit_ball) IS
+    'binary output function of simhash_bit_ball';
+
+CREATE TYPE simhash_bit_ball (
+    INPUT = simhash_bit_ball_in,
+    OUTPUT = simhash_bit_ball_out,
+    RECEIVE = simhash_bit_ball_recv,
+    SEND = simhash_bit_ball_send,
+    INTERNALLENGTH = 72,
+    ALIGNMENT = double
+);
+
+COMMENT ON TYPE simhash_bit_ball IS
+    'all bit strings of one length within k bits of one, such as <01101110,2>: what an index with access method simhash searches for';
+
+CREATE FUNCTION simhash_bit_ball(fp bit, k integer) RETURNS simhash_bit_ball
+    AS 'MODULE_PATHNAME', 'simhash_bit_ball_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_ball(bit, integer) IS
+    'all bit strings of the same length within k bits of one; NULL for one without bits or with more than 512';
+
+CREATE FUNCTION simhash_in_bit_ball(bit, simhash_bit_ball) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_in_bit_ball_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_in_bit_ball(bit, simhash_bit_ball) IS
+    'implementation of <@ operator';
+
+CREATE FUNCTION simhash_bit_balls_overlap(simhash_bit_ball, simhash_bit_ball) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'simhash_bit_balls_overlap_wrapper'
+    LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION simhash_bit_balls_overlap(simhash_bit_ball, simhash_bit_ball) IS
+    'implementation of && operator';
+
 CREATE FUNCTION simhash_sel(internal, oid, internal, integer) RETURNS double precision
     AS 'MODULE_PATHNAME', 'simhash_sel_wrapper'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -595,6 +675,29 @@ CREATE OPERATOR && (
 
 COMMENT ON OPERATOR && (simhash_ball, simhash_ball) IS
     'the fingerprints of two balls differ in at most k bits, where k is the smaller one of the two';
+
+CREATE OPERATOR <@ (
+    LEFTARG = bit,
+    RIGHTARG = simhash_bit_ball,
+    FUNCTION = simhash_in_bit_ball,
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
+);
+
+COMMENT ON OPERATOR <@ (bit, simhash_bit_ball) IS
+    'has the same length and is within k bits';
+
+CREATE OPERATOR && (
+    LEFTARG = simhash_bit_ball,
+    RIGHTARG = simhash_bit_ball,
+    FUNCTION = simhash_bit_balls_overlap,
+    COMMUTATOR = &&,
+    RESTRICT = simhash_sel,
+    JOIN = simhash_joinsel
+);
+
+COMMENT ON OPERATOR && (simhash_bit_ball, simhash_bit_ball) IS
+    'the bit strings of two balls have the same length and differ in at most k bits, where k is the smaller one of the two';
 
 CREATE FUNCTION simhash_near_3(bigint, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME', 'simhash_near_3_wrapper'
@@ -664,6 +767,17 @@ CREATE OPERATOR CLASS simhash_ops
 
 COMMENT ON OPERATOR CLASS simhash_ops USING simhash IS
     'fingerprints, the last column of an index; also columns of type bigint before it';
+
+CREATE OPERATOR CLASS simhash_bit_ops
+    DEFAULT FOR TYPE bit USING simhash AS
+    OPERATOR 1 <@ (bit, simhash_bit_ball),
+    OPERATOR 2 pg_catalog.= (bit, bit);
+
+COMMENT ON OPERATOR FAMILY simhash_bit_ops USING simhash IS
+    'fingerprints of type bit(n), where n is a multiple of 64 up to 512';
+
+COMMENT ON OPERATOR CLASS simhash_bit_ops USING simhash IS
+    'fingerprints of type bit(n), the last column of an index';
 
 -- The columns before the fingerprint are the scope. An operator class has equality and the hash that belongs to it.
 
@@ -795,6 +909,16 @@ COMMENT ON OPERATOR FAMILY simhash_ball_ops USING simhash IS
 
 COMMENT ON OPERATOR CLASS simhash_ball_ops USING simhash IS
     'for exclusion constraints with any k: EXCLUDE USING simhash (simhash_ball(fp, 5) WITH &&)';
+
+CREATE OPERATOR CLASS simhash_bit_ball_ops
+    DEFAULT FOR TYPE simhash_bit_ball USING simhash AS
+    OPERATOR 6 && (simhash_bit_ball, simhash_bit_ball);
+
+COMMENT ON OPERATOR FAMILY simhash_bit_ball_ops USING simhash IS
+    'balls of bit strings';
+
+COMMENT ON OPERATOR CLASS simhash_bit_ball_ops USING simhash IS
+    'for exclusion constraints on bit strings: EXCLUDE USING simhash (simhash_bit_ball(pdq, 31) WITH &&)';
 
 CREATE FUNCTION simhash_index_check(
     index regclass,

@@ -9,13 +9,14 @@
 //!
 //! The tree itself is in the crate `simhash-search`, module `tree`. This folder has one file per duty of an access method;
 //! `handler` tells the server their functions, and `validate` checks operator classes. `check` is an SQL function. Most files
-//! contact the server. Code that the server does not call is in a folder below the duty that needs it, or in `columns`, `relation`,
-//! `scope`, `scratch`, `strategy`, `table_rows`, `tid` and `pages`.
+//! contact the server. Code that the server does not call is in a folder below the duty that needs it, or in `columns`,
+//! `fingerprints`, `relation`, `scope`, `scratch`, `strategy`, `table_rows`, `tid` and `pages`.
 
 mod build;
 mod check;
 mod columns;
 mod cost;
+mod fingerprints;
 mod handler;
 mod insert;
 pub mod options;

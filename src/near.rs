@@ -16,6 +16,7 @@
 
 pub mod ball;
 mod band;
+pub mod bit_ball;
 mod call;
 pub mod catalog;
 mod condition;

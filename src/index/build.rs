@@ -40,7 +40,7 @@ pub unsafe extern "C-unwind" fn ambuild(
     Phase::Scanning.begin();
     // SAFETY: the arguments are the server's.
     let table_rows = unsafe {
-        for_each_row(table, index, info, std::ptr::null_mut(), |stored, tid| {
+        for_each_row(table, index, info, meta.words, std::ptr::null_mut(), |stored, tid| {
             rows += 1;
             nulls += u64::from(stored.is_none());
             let pushed = sorter.push(stored, tid, &mut files, &mut interrupt::check);
@@ -48,7 +48,7 @@ pub unsafe extern "C-unwind" fn ambuild(
         })
     };
     Phase::Writing.begin();
-    Phase::total((rows - nulls) * u64::from(meta.rotations) + nulls);
+    Phase::total((rows - nulls) * meta.stored().count() as u64 + nulls);
     let mut builder = Builder::new(&mut pages, meta, relation.fillfactor());
     let mut keys = 0;
     let sorted = sorter.finish(&mut files, &mut interrupt::check, |key| {

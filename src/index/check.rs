@@ -5,10 +5,10 @@ mod table;
 use crate::server::error::raise;
 use pgrx::iter::TableIterator;
 use pgrx::{PgSqlErrorCode, name, pg_extern, pg_sys};
+use simhash_search::fingerprint::Fingerprint;
 use simhash_search::tree::check::check;
 use simhash_search::tree::descend::contains;
-use simhash_search::tree::key::{Key, NULLS, Tid, unrotate};
-use simhash_search::tree::meta::Meta;
+use simhash_search::tree::key::{Key, Tid, unrotate, word_of};
 use table::{AtTid, Checking};
 
 type CheckRow = TableIterator<
@@ -46,13 +46,15 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
         let mut keys = keys.to_vec();
         keys.sort_unstable_by_key(|key| key.tid());
         for key in keys {
-            let own = (key.rotation() < NULLS).then(|| unrotate(key.bits(), key.rotation()));
+            let own = (key.rotation() < meta.nulls()).then(|| unrotate(key.bits(), key.rotation()));
+            let is_other =
+                |stored: Option<Fingerprint>| stored.map(|f| f.word(word_of(key.rotation()))) != own;
             match checking.at_tid(key.tid()) {
                 AtTid::Nothing => raise_entry(key, "for a tid without a row"),
-                AtTid::Row(stored) if stored != own && relation.scope_columns() == 0 => {
+                AtTid::Row(stored) if is_other(stored) && relation.scope_columns() == 0 => {
                     raise_entry(key, "with another fingerprint")
                 }
-                AtTid::Row(stored) if stored != own => {
+                AtTid::Row(stored) if is_other(stored) => {
                     raise_entry(key, "with another fingerprint or of another scope")
                 }
                 AtTid::Row(_) | AtTid::Invisible => {}
@@ -61,7 +63,7 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
     });
     let checked = relation.intact(checked);
     checking.for_each_row(|stored, tid| {
-        for key in keys_of(meta, stored, tid) {
+        for key in meta.keys_of(stored, tid) {
             if !relation.intact(contains(&mut relation.pages(), key)) {
                 raise(
                     PgSqlErrorCode::ERRCODE_INDEX_CORRUPTED,
@@ -79,7 +81,7 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
     checking.close();
     let row = (
         checked.entries[0] as i64,
-        checked.entries[usize::from(NULLS)] as i64,
+        checked.entries[usize::from(meta.nulls())] as i64,
         i32::from(checked.height),
         checked.leaves as i64,
         checked.inner_pages as i64,
@@ -87,14 +89,6 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
         checked.missing_downlinks as i64,
     );
     TableIterator::once(row)
-}
-
-/// The keys of the entries that a row has in the index.
-fn keys_of(meta: Meta, stored: Option<u64>, tid: Tid) -> Vec<Key> {
-    match stored {
-        None => vec![Key::of_row(NULLS, None, tid)],
-        Some(_) => meta.stored().map(|rotation| Key::of_row(rotation, stored, tid)).collect(),
-    }
 }
 
 /// A TID as the server writes it.

@@ -1,5 +1,6 @@
 //! The columns that an index can have: those of the scope, and after them a fingerprint.
 
+use super::fingerprints::LastColumn;
 use super::relation::IndexRelation;
 use super::strategy::Strategy;
 use crate::server::error::raise;
@@ -18,8 +19,11 @@ pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
                 name(last)
             ),
             Some("The columns before the last one are the scope: only rows that are equal in them are compared.".to_owned()),
-            Some("Put the column of type bigint that has the fingerprints last.".to_owned()),
+            Some(FINGERPRINTS_LAST.to_owned()),
         );
+    }
+    if relation.words().is_none() {
+        wrong_length(relation);
     }
     for column in 0..last {
         if !relation.has_hash(column) {
@@ -58,8 +62,33 @@ pub fn check(relation: &IndexRelation, comparisons: Option<&[u16]>) {
                     name(column)
                 ),
                 Some("The columns before the last one are the scope: only rows that are equal in them are compared.".to_owned()),
-                Some("Put the column of type bigint that has the fingerprints last.".to_owned()),
+                Some(FINGERPRINTS_LAST.to_owned()),
             );
         }
     }
+}
+
+const FINGERPRINTS_LAST: &str = "Put the column of type bigint or bit(n) that has the fingerprints last.";
+
+/// Raises the error for a last column of bit strings that has no length, or not one of fingerprints.
+fn wrong_length(relation: &IndexRelation) -> ! {
+    let (name, type_name) = (relation.column_name(relation.scope_columns()), relation.type_name());
+    let (what, hint) = match relation.last_column() {
+        LastColumn::BitBalls => (
+            format!(
+                "an index with access method simhash cannot tell how many bits the centers of \"{name}\" have"
+            ),
+            "Use an expression such as simhash_bit_ball(pdq, 31), where pdq is of type bit(256).",
+        ),
+        _ => (
+            format!("an index with access method simhash cannot have column \"{name}\" of type {type_name}"),
+            "Use a column of type bit(256), for example, or an expression with a cast, such as (simhash256(body)::bit(256)).",
+        ),
+    };
+    raise(
+        ERRCODE_FEATURE_NOT_SUPPORTED,
+        what,
+        Some("The type has to be bit(n), where n is a multiple of 64 from 64 to 512.".to_owned()),
+        Some(hint.to_owned()),
+    )
 }

@@ -4,7 +4,7 @@ mod path;
 
 use super::strategy::Strategy;
 use crate::near::catalog::BallCatalog;
-use crate::near::estimate::DEFAULT_K;
+use crate::near::estimate::default_k;
 use crate::near::operators::{NEAR, SIMILAR};
 use crate::server::expr::Expr;
 use crate::server::settings::costs;
@@ -83,23 +83,26 @@ fn cost(path: &IndexPath) -> IndexCost {
     let radii = radii.filter_map(|(_, condition)| {
         let (operator, _, right) = condition.as_operator().or_else(|| condition.as_any())?;
         Some(match Strategy::from_number(path.strategy(last, operator)) {
-            Some(Strategy::Within | Strategy::Overlap) => radius(right, operator).unwrap_or(DEFAULT_K),
+            Some(Strategy::Within | Strategy::Overlap) => {
+                radius(right, operator).unwrap_or_else(|| default_k(64 * u32::from(meta.words)))
+            }
             Some(Strategy::Near) => NEAR as i32,
             Some(Strategy::Similar) => SIMILAR as i32,
             _ => 0,
         })
     });
-    let visits = |k: u32| Cover::cheapest(k, meta, leaves).leaves;
+    let cover = |k: u32| Cover::cheapest(k, meta, leaves, rows);
     let k = radii.min();
     // The rows that satisfy the conditions. A partial index does not have all rows of the table.
     let matching = generic.selectivity * path.table_rows();
     // The rows that a scan returns. With a scope there are more of them: all rows that are near by chance, also those of other
-    // scopes, or all rows without a fingerprint, or all rows.
+    // scopes, or all rows without a fingerprint, or all rows. With fingerprints of several words, there are also rows that are near
+    // by chance in one word.
     let returned = match k {
+        Some(k) if last > 0 || meta.words > 1 => u32::try_from(k).map_or(0.0, |k| cover(k).chance(k)) * rows,
         _ if last == 0 => matching,
         None if path.wants_null(last) => path.share(last) * path.table_rows(),
-        None => rows,
-        Some(k) => u32::try_from(k).map_or(0.0, chance) * rows,
+        _ => rows,
     };
     let returned = returned.max(matching);
     let scan = match k {
@@ -107,7 +110,7 @@ fn cost(path: &IndexPath) -> IndexCost {
         None if path.has_order() => leaves,
         None => (leaves * (returned / rows.max(1.0)).min(1.0)).max(1.0),
         // A ball with a negative radius reads nothing.
-        Some(k) => u32::try_from(k).map_or(0.0, visits) * generic.scans.max(1.0),
+        Some(k) => u32::try_from(k).map_or(0.0, |k| cover(k).leaves) * generic.scans.max(1.0),
     };
     let preference = if last > 0 && knows_scope { WITHIN_SCOPE } else { 1.0 };
     let cost = |leaves_seen: f64| {
@@ -124,7 +127,7 @@ fn cost(path: &IndexPath) -> IndexCost {
         let wanted = path.wanted_share().map_or(1.0, |share| share * matching);
         // Without a ball, the rows that match are the rows of a scope.
         let among = if k.is_none() { matching } else { rows };
-        cost(visits(radius_of(wanted, among)).min(scan)).1
+        cost(cover(radius_of(wanted, among)).leaves.min(scan)).1
     } else {
         0.0
     };
@@ -139,7 +142,7 @@ fn cost(path: &IndexPath) -> IndexCost {
 
 /// The distance within which `wanted` of `rows` evenly spread fingerprints are expected, or one fingerprint if `wanted` is less.
 fn radius_of(wanted: f64, rows: f64) -> u32 {
-    (0..64).find(|&k| chance(k) * rows >= wanted.max(1.0)).unwrap_or(64)
+    (0..64).find(|&k| chance(64, k) * rows >= wanted.max(1.0)).unwrap_or(64)
 }
 
 /// The cost to return one of `rows` rows in order: as much as the server's estimate of a sort has for each row, with log2(rows)

@@ -19,10 +19,11 @@ pub unsafe extern "C-unwind" fn aminsert(
     _info: *mut pg_sys::IndexInfo,
 ) -> bool {
     // SAFETY: called by the server, with an open index, the values of its columns and the TID of the row.
-    let (relation, stored, tid) = unsafe {
+    let (relation, meta, stored, tid) = unsafe {
         let relation = IndexRelation::new(index);
-        (relation, relation.stored(values, is_null, &Scratch::new()), tid_of(*tid))
+        let meta = relation.meta();
+        (relation, meta, relation.stored(values, is_null, meta.words, &Scratch::new()), tid_of(*tid))
     };
-    relation.intact(insert(&mut relation.pages(), relation.meta(), stored, tid));
+    relation.intact(insert(&mut relation.pages(), meta, stored, tid));
     false
 }

@@ -19,7 +19,7 @@ struct StoredOptions {
 /// The default of fillfactor: how full a build makes pages, in percent.
 const FILLFACTOR: c_int = 90;
 /// The default properties of an index.
-pub const DEFAULT: Meta = Meta { rotations: 4 };
+pub const DEFAULT: Meta = Meta { rotations: 4, words: 1 };
 
 /// The server's number for the options of simhash indexes.
 static KIND: AtomicU32 = AtomicU32::new(0);
@@ -41,7 +41,7 @@ pub fn define() {
             100,
             lock,
         );
-        let description = c"How many rotations of each fingerprint are stored: 1, 2 or 4.";
+        let description = c"How many rotations of each 64 bits of a fingerprint are stored: 1, 2 or 4.";
         pg_sys::add_int_reloption(
             kind,
             c"rotations".as_ptr(),
@@ -82,7 +82,7 @@ pub unsafe extern "C-unwind" fn amoptions(options: pg_sys::Datum, validate: bool
     // SAFETY: the server has filled the options, or returned NULL.
     if let Some(options) = unsafe { parsed.cast::<StoredOptions>().as_ref() }
         && validate
-        && Meta::with_rotations(options.rotations).is_none()
+        && Meta::new(options.rotations as u32, 1).is_none()
     {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_PARAMETER_VALUE,
@@ -103,31 +103,27 @@ pub unsafe fn fillfactor(index: pg_sys::Relation) -> usize {
     unsafe { stored(index) }.map_or(FILLFACTOR, |options| options.fillfactor) as usize
 }
 
-/// The properties that the options of an index ask for. The index has others if its options were changed after it was built.
+/// How many rotations the options of an index ask for. The index has others if its options were changed after it was built.
 ///
 /// # Safety
 /// `index` is an open simhash index.
-pub unsafe fn wanted(index: pg_sys::Relation) -> Meta {
+pub unsafe fn rotations(index: pg_sys::Relation) -> u8 {
     // SAFETY: as the caller promises.
     let options = unsafe { stored(index) };
-    options.and_then(|options| Meta::with_rotations(options.rotations)).unwrap_or(DEFAULT)
+    options.map_or(DEFAULT.rotations, |options| options.rotations as u8)
 }
 
-/// The same as `wanted`, by OID and for any index; `None` if it is not a simhash index.
-pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
-    let lock = pg_sys::AccessShareLock as c_int;
-    // SAFETY: opens an index and closes it again. An index is a simhash index if `amoptions` checks its options.
-    unsafe {
-        let relation = pg_sys::index_open(index, lock);
-        let method = (*relation).rd_indam.as_ref();
-        let is_ours = method.and_then(|method| method.amoptions).is_some_and(|options| {
-            let ours: unsafe extern "C-unwind" fn(pg_sys::Datum, bool) -> *mut pg_sys::bytea = amoptions;
-            std::ptr::fn_addr_eq(options, ours)
-        });
-        let meta = is_ours.then(|| wanted(relation));
-        pg_sys::index_close(relation, lock);
-        meta
-    }
+/// Whether an open index is a simhash index: `amoptions` checks its options.
+///
+/// # Safety
+/// `index` is an open index.
+pub unsafe fn is_ours(index: pg_sys::Relation) -> bool {
+    // SAFETY: as the caller promises.
+    let method = unsafe { (*index).rd_indam.as_ref() };
+    method.and_then(|method| method.amoptions).is_some_and(|options| {
+        let ours: unsafe extern "C-unwind" fn(pg_sys::Datum, bool) -> *mut pg_sys::bytea = amoptions;
+        std::ptr::fn_addr_eq(options, ours)
+    })
 }
 
 /// The options of an index, if some were set.

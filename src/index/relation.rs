@@ -8,9 +8,9 @@ use pgrx::{PgSqlErrorCode, pg_sys};
 use simhash_search::tree::cover::Cover;
 use simhash_search::tree::meta::{FORMAT, Meta, Unreadable};
 use simhash_search::tree::pager::Pager;
-use simhash_search::tree::search::leaves_of;
+use simhash_search::tree::search::cover_for;
 use simhash_search::tree::{Block, Corrupt, Failure, META};
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 
 /// What is remembered of an index from scan to scan. It owns no memory, because the server frees it without a callback.
@@ -49,10 +49,11 @@ impl<'r> IndexRelation<'r> {
         unsafe { options::fillfactor(self.0) }
     }
 
-    /// The properties that a new index gets.
+    /// The properties that a new index gets, by its options and its last column.
     pub fn wanted(&self) -> Meta {
         // SAFETY: an open simhash index.
-        unsafe { options::wanted(self.0) }
+        let rotations = unsafe { options::rotations(self.0) };
+        Meta { rotations, words: self.words().unwrap_or(options::DEFAULT.words) }
     }
 
     /// The properties of the index.
@@ -82,7 +83,7 @@ impl<'r> IndexRelation<'r> {
         self.with_remembered(|remembered| match remembered.cover {
             Some((of, cover)) if of == k => cover,
             _ => {
-                let cover = Cover::cheapest(k, remembered.meta, leaves_of(blocks, remembered.meta));
+                let cover = cover_for(k, remembered.meta, blocks);
                 remembered.cover = Some((k, cover));
                 cover
             }
@@ -174,5 +175,17 @@ impl<'r> IndexRelation<'r> {
                 out_of_memory("The working memory of an index operation does not fit in memory.")
             }
         })
+    }
+}
+
+/// The properties that an index gets, by OID and for any index; `None` if it is not a simhash index.
+pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
+    let lock = pg_sys::AccessShareLock as c_int;
+    // SAFETY: opens an index and closes it again.
+    unsafe {
+        let relation = pg_sys::index_open(index, lock);
+        let meta = options::is_ours(relation).then(|| IndexRelation::new(relation).wanted());
+        pg_sys::index_close(relation, lock);
+        meta
     }
 }

@@ -5,18 +5,16 @@ mod memory;
 
 use super::pages::IndexPages;
 use super::relation::IndexRelation;
-use super::strategy::Strategy;
 use super::tid::pointer_of;
-use crate::near::ball::to_search;
 use crate::near::kernel::kernel;
-use crate::near::operators::{NEAR, SIMILAR};
 use crate::server::guard::RelationGetIndexScan;
 use crate::server::settings::work_memory;
 use crate::server::version::count_index_scan;
-use keys::{Argument, Condition, conditions, is_mvcc, order_by, prepare_order, set_order};
+use keys::{Condition, conditions, is_mvcc, order_by, prepare_order, set_order};
 use memory::ScanMemory;
 use pgrx::{pg_guard, pg_sys};
 use simhash_search::filter;
+use simhash_search::fingerprint::Ball;
 use simhash_search::tree::key::Tid;
 use simhash_search::tree::nearest::Nearest;
 use simhash_search::tree::search::{Search, What};
@@ -108,14 +106,11 @@ pub unsafe extern "C-unwind" fn amrescan(
         let state: &mut Scan = ScanMemory::value(&mut (*scan).opaque);
         let conditions = conditions(scan, keys);
         let order = order_by(scan, order_keys);
-        // An index on balls stores no radii, and the radius of a row may be smaller than that of the query. An index with a scope
-        // stores only a hash of the scope.
-        let is_overlap = |condition: &Condition| match *condition {
-            Condition::Operator(number, _) => number == Strategy::Overlap as u16,
-            _ => false,
-        };
-        state.needs_recheck =
-            state.relation.scope_columns() > 0 || conditions.of_fingerprint.iter().any(is_overlap);
+        let is_overlap = |condition: &Condition| matches!(condition, Condition::Overlap(_));
+        // An index with a scope stores only a hash of the scope, and an entry has only one word of a fingerprint.
+        state.needs_recheck = state.relation.scope_columns() > 0
+            || state.relation.meta().words > 1
+            || conditions.of_fingerprint.iter().any(is_overlap);
         state.method = match what(&conditions.of_fingerprint) {
             None => Method::None,
             Some(what) => method_of(&state.relation, what, conditions.scope, order),
@@ -134,7 +129,7 @@ fn method_of(relation: &IndexRelation, what: What, scope: Option<u64>, order: Op
     let query = order.map(|query| query ^ scope.expect("the scope of ordered rows is known"));
     let balls = match (&what, query) {
         (What::All, Some(_)) => Some(vec![]),
-        (What::NotNull, Some(center)) => Some(vec![filter::Ball { center, radius: 64 }]),
+        (What::NotNull, Some(center)) => Some(vec![Ball { center: center.into(), radius: 64 }]),
         (What::Within(balls), Some(_)) => Some(balls.clone()),
         _ => None,
     };
@@ -143,7 +138,10 @@ fn method_of(relation: &IndexRelation, what: What, scope: Option<u64>, order: Op
             let blocks = relation.recent_blocks();
             Method::Nearest(Box::new(Nearest::new(query, balls, relation.meta(), blocks, work_memory())))
         }
-        None => Method::Search(Search::with_cover(what, |k| relation.cover(k))),
+        None => {
+            let cover_for = |k| relation.cover(k);
+            Method::Search(Search::with_cover(what, relation.meta(), work_memory(), cover_for))
+        }
     }
 }
 
@@ -156,7 +154,7 @@ fn what(conditions: &[Condition]) -> Option<What> {
             Condition::Never => return None,
             Condition::IsNull => nulls = true,
             Condition::IsNotNull => not_null = true,
-            Condition::Operator(strategy, argument) => balls.push(ball(strategy, argument)?),
+            Condition::Within(ball) | Condition::Overlap(ball) => balls.push(ball),
         }
     }
     match (nulls, not_null || !balls.is_empty()) {
@@ -165,18 +163,6 @@ fn what(conditions: &[Condition]) -> Option<What> {
         (false, true) if balls.is_empty() => Some(What::NotNull),
         (false, true) => Some(What::Within(balls)),
         (false, false) => Some(What::All),
-    }
-}
-
-/// The fingerprints for which `fp operator argument` holds; `None` if there are none.
-fn ball(strategy: u16, argument: Argument) -> Option<filter::Ball> {
-    let near = |radius| Some(filter::Ball { center: argument.fingerprint(), radius });
-    match (Strategy::from_number(strategy)?, argument) {
-        (Strategy::Within | Strategy::Overlap, Argument::Ball(ball)) => to_search(ball),
-        (Strategy::Equal, _) => near(0),
-        (Strategy::Near, _) => near(NEAR),
-        (Strategy::Similar, _) => near(SIMILAR),
-        (Strategy::Within | Strategy::Overlap | Strategy::Distance, _) => None,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::relation::IndexRelation;
 use super::scratch::Scratch;
-use super::strategy::{HASH, Strategy};
-use crate::near::ball::StoredBall;
+use super::strategy::HASH;
 use crate::server::guard;
 use crate::server::text::Utf8Text;
 use crate::server::version::PADDING_IS_HASHED;
 use pgrx::pg_sys;
+use simhash_search::fingerprint::Fingerprint;
 use simhash_search::tree::scope::scope;
 
 impl IndexRelation<'_> {
@@ -17,7 +17,7 @@ impl IndexRelation<'_> {
         unsafe { (*(*self.as_ptr()).rd_index).indnkeyatts as usize - 1 }
     }
 
-    /// What the index stores for a row: its fingerprint, or the center of its ball, moved by its scope.
+    /// What the index stores for a row: its fingerprint of `words` words, or the center of its ball, moved by its scope.
     ///
     /// # Safety
     /// `values` and `is_null` have one element for each column of the index, of the column's type.
@@ -25,18 +25,16 @@ impl IndexRelation<'_> {
         &self,
         values: *const pg_sys::Datum,
         is_null: *const bool,
+        words: u8,
         scratch: &Scratch,
-    ) -> Option<u64> {
+    ) -> Option<Fingerprint> {
         let last = self.scope_columns();
-        // SAFETY: as the caller promises; the last column of an index that was built is a bigint or a ball.
+        // SAFETY: as the caller promises.
         let fingerprint = unsafe {
             if *is_null.add(last) {
                 return None;
             }
-            match self.type_of(last) {
-                pg_sys::INT8OID => (*values.add(last)).value() as u64,
-                _ => StoredBall::from_ball_datum(*values.add(last)).center as u64,
-            }
+            self.fingerprint(*values.add(last), words)
         };
         if last == 0 {
             return Some(fingerprint);
@@ -45,7 +43,7 @@ impl IndexRelation<'_> {
         let column = |at: usize| unsafe {
             (!*is_null.add(at)).then(|| self.hash(at, self.type_of(at), *values.add(at)))?
         };
-        Some(fingerprint ^ scratch.run(|| scope((0..last).map(column))))
+        Some(fingerprint.moved(scratch.run(|| scope((0..last).map(column)))))
     }
 
     /// The type that the operator class of a column is for.
@@ -81,17 +79,6 @@ impl IndexRelation<'_> {
         Some(hash.value() as u64)
     }
 
-    /// Whether a column can be the fingerprint: a bigint with the distance operator, or a ball.
-    pub fn is_fingerprint(&self, column: usize) -> bool {
-        let type_oid = self.type_of(column);
-        if type_oid == pg_sys::INT8OID {
-            return self.has_operator(column, Strategy::Distance as u16);
-        }
-        // SAFETY: a lookup takes any OID.
-        let length = unsafe { pg_sys::get_typlen(type_oid) };
-        length == size_of::<StoredBall>() as i16 && self.has_operator(column, Strategy::Overlap as u16)
-    }
-
     /// Whether the operator class of a column has a hash function.
     pub fn has_hash(&self, column: usize) -> bool {
         // SAFETY: an open index has room for the support functions of each column.
@@ -109,7 +96,7 @@ impl IndexRelation<'_> {
     }
 
     /// Whether the operator class of a column has an operator with this number between two values of its type.
-    fn has_operator(&self, column: usize, strategy: u16) -> bool {
+    pub fn has_operator(&self, column: usize, strategy: u16) -> bool {
         let type_oid = self.type_of(column);
         // SAFETY: an open index has an operator family for each column; a lookup takes any OIDs.
         let operator = unsafe {

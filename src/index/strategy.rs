@@ -21,6 +21,8 @@ impl Strategy {
     /// The operators for an index on fingerprints.
     pub const OF_FINGERPRINTS: [Strategy; 5] =
         [Strategy::Within, Strategy::Equal, Strategy::Near, Strategy::Similar, Strategy::Distance];
+    /// The operators for an index on fingerprints that are bit strings.
+    pub const OF_BITS: [Strategy; 2] = [Strategy::Within, Strategy::Equal];
     /// The operators for a column before the fingerprint.
     pub const OF_SCOPES: [Strategy; 1] = [Strategy::Equal];
     /// The operators for an index on balls.

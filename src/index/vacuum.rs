@@ -20,10 +20,10 @@ pub unsafe extern "C-unwind" fn ambulkdelete(
     let (relation, strategy, dead_rows) =
         unsafe { (IndexRelation::new((*info).index), (*info).strategy, DeadRows::new(is_dead, state)) };
     // Raises an error if another version has written the index: it is not changed then.
-    relation.meta();
+    let meta = relation.meta();
     // SAFETY: the strategy is vacuum's.
     let mut pages = unsafe { relation.pages_for_vacuum(strategy) };
-    let done = relation.intact(vacuum(&mut pages, |rows, is_dead| dead_rows.find(rows, is_dead)));
+    let done = relation.intact(vacuum(&mut pages, meta, |rows, is_dead| dead_rows.find(rows, is_dead)));
     // SAFETY: the result of an earlier pass, or a new one, which the server frees.
     let result = unsafe {
         let new = || PgBox::<pg_sys::IndexBulkDeleteResult>::alloc0().into_pg();

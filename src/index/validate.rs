@@ -1,10 +1,11 @@
 //! Whether an operator class can be used with the access method.
 
-use crate::near::ball::StoredBall;
-use crate::server::error::complain;
 mod operator_class;
 
 use super::strategy::{HASH, Strategy};
+use crate::near::ball::StoredBall;
+use crate::near::bit_ball::StoredBitBall;
+use crate::server::error::complain;
 use operator_class::{ClassFunction, ClassOperator, OperatorClass};
 use pgrx::{pg_guard, pg_sys};
 
@@ -20,12 +21,12 @@ pub unsafe extern "C-unwind" fn amvalidate(class: pg_sys::Oid) -> bool {
     let expected: &[Strategy] = match class.input_type {
         _ if is_scope => &Strategy::OF_SCOPES,
         pg_sys::INT8OID => &Strategy::OF_FINGERPRINTS,
+        pg_sys::BITOID => &Strategy::OF_BITS,
         _ => &Strategy::OF_BALLS,
     };
-    if expected == Strategy::OF_BALLS && class.input_length != size_of::<StoredBall>() as i16 {
-        reject(
-            "has other operators than = and is neither for type bigint nor for type simhash_ball".to_owned(),
-        );
+    let balls = [size_of::<StoredBall>(), size_of::<StoredBitBall>()];
+    if expected == Strategy::OF_BALLS && !balls.contains(&(class.input_length as usize)) {
+        reject("has other operators than = and is not for a type of fingerprints or balls".to_owned());
     }
     for operator in &class.operators {
         let ClassOperator { strategy: number, result_type, is_for_order } = *operator;

@@ -7,7 +7,7 @@ use crate::server::error::{raise, shown_bytes};
 use crate::server::guard;
 use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
 use simhash_search::distance::hamming;
-use simhash_search::filter::Ball;
+use simhash_search::fingerprint::Ball;
 use std::ffi::{CStr, CString};
 
 /// All fingerprints within `k` bits of `center`, as SQL stores it: none for k < 0, all for k ≥ 64.
@@ -51,7 +51,7 @@ result!(StoredBall, StoredBall::into_ball_datum);
 /// The ball as the tree searches for it; `None` if it contains nothing.
 pub fn to_search(ball: StoredBall) -> Option<Ball> {
     let radius = u32::try_from(ball.k).ok()?.min(64);
-    Some(Ball { center: ball.center as u64, radius })
+    Some(Ball { center: (ball.center as u64).into(), radius })
 }
 
 /// Whether a fingerprint is in a ball.

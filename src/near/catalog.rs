@@ -2,6 +2,7 @@
 //! have been dropped and created again, and the schema may not be in the search path.
 
 use super::ball::StoredBall;
+use super::bit_ball::StoredBitBall;
 use crate::server::expr::Expr;
 use crate::server::text::server_string;
 use pgrx::pg_sys;
@@ -47,27 +48,43 @@ impl Catalog {
     }
 }
 
+/// The type of fingerprints that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum FingerprintType {
+    Bigint,
+    Bit,
+}
+
 /// The objects that a condition of a simhash index is made of.
 pub struct BallCatalog {
-    /// The type `simhash_ball`.
+    /// The type of the fingerprints that a ball contains.
+    pub of: FingerprintType,
+    /// The type `simhash_ball` or `simhash_bit_ball`.
     pub ball_type: pg_sys::Oid,
-    /// `simhash_ball(bigint, int)`.
+    /// `simhash_ball(bigint, int)` or `simhash_bit_ball(bit, int)`.
     pub ball: pg_sys::Oid,
-    /// `bigint <@ simhash_ball`.
+    /// `bigint <@ simhash_ball` or `bit <@ simhash_bit_ball`.
     pub within: pg_sys::Oid,
 }
 
 impl BallCatalog {
-    /// The objects in the schema of `function`; `None` if one of them is missing.
+    /// The objects in the schema of `function`, for fingerprints of the type that it compares; `None` if one of them is missing.
     pub fn beside(function: pg_sys::Oid) -> Option<BallCatalog> {
-        let (bigint, int) = (pg_sys::INT8OID, pg_sys::INT4OID);
         // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         let schema = unsafe { pg_sys::get_func_namespace(function) };
-        let ball_type = type_in(schema, c"simhash_ball")?;
+        let first = first_argument(function)?;
+        let bit_ball = type_in(schema, c"simhash_bit_ball")?;
+        let (of, name, fp_type, ball_type) = if first == pg_sys::BITOID || first == bit_ball {
+            (FingerprintType::Bit, c"simhash_bit_ball", pg_sys::BITOID, bit_ball)
+        } else {
+            let ball = type_in(schema, c"simhash_ball")?;
+            (FingerprintType::Bigint, c"simhash_ball", pg_sys::INT8OID, ball)
+        };
         Some(BallCatalog {
+            of,
             ball_type,
-            ball: function_in(schema, c"simhash_ball", &[bigint, int])?,
-            within: operator_in(schema, c"<@", bigint, ball_type)?,
+            ball: function_in(schema, name, &[fp_type, pg_sys::INT4OID])?,
+            within: operator_in(schema, c"<@", fp_type, ball_type)?,
         })
     }
 
@@ -77,12 +94,22 @@ impl BallCatalog {
         BallCatalog::beside(unsafe { pg_sys::get_opcode(operator) })
     }
 
-    /// The center and the radius of a ball that is a constant or made by `simhash_ball`.
+    /// The center and the radius of a ball that is a constant or made by a function of the catalog.
     pub fn center_and_radius<'p>(&self, ball: Expr<'p>) -> Option<[Expr<'p>; 2]> {
         if let Some(constant) = ball.constant(self.ball_type) {
             // SAFETY: the type says what the value is.
-            let constant = unsafe { StoredBall::from_ball_datum(constant) };
-            return Some([ball.bigint(constant.center), ball.integer(constant.k)]);
+            return Some(unsafe {
+                match self.of {
+                    FingerprintType::Bigint => {
+                        let constant = StoredBall::from_ball_datum(constant);
+                        [ball.bigint(constant.center), ball.integer(constant.k)]
+                    }
+                    FingerprintType::Bit => {
+                        let constant = StoredBitBall::from_ball_datum(constant);
+                        [ball.bits(constant.center_datum()), ball.integer(constant.k)]
+                    }
+                }
+            });
         }
         let call = ball.as_call().filter(|call| call.function == self.ball)?;
         let [query, k] = call.args[..] else { return None };
@@ -94,6 +121,16 @@ impl BallCatalog {
 pub fn operator_name(operator: pg_sys::Oid) -> Option<String> {
     // SAFETY: a lookup takes any OID; the name is a copy in the server encoding, NULL if there is no such operator.
     unsafe { server_string(pg_sys::get_opname(operator)) }
+}
+
+/// The type of the first argument of a function.
+fn first_argument(function: pg_sys::Oid) -> Option<pg_sys::Oid> {
+    let (mut types, mut count) = (std::ptr::null_mut(), 0);
+    // SAFETY: the function exists, because the planner has a call of it; it has `count` types of arguments.
+    unsafe {
+        pg_sys::get_func_signature(function, &mut types, &mut count);
+        (count > 0).then(|| *types)
+    }
 }
 
 fn operator_in(

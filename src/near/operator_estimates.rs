@@ -42,7 +42,7 @@ fn of_fingerprints(question: &OperatorQuestion) -> f64 {
 const UNKNOWN: f64 = 1e-8;
 
 /// The arguments of the `simhash_near` that means the same as an operator of the extension with these sides; `None` if a ball is
-/// neither made by `simhash_ball` nor a constant.
+/// neither made by a function of the extension nor a constant.
 fn arguments<'p>(sides: &[Expr<'p>], operator: pg_sys::Oid) -> Option<[Expr<'p>; 3]> {
     let [fp, other] = sides[..] else { return None };
     if let Some(bits) = bits_of_name(operator) {

@@ -11,8 +11,9 @@ pub struct Selectivity<'p> {
     request: &'p mut pg_sys::SupportRequestSelectivity,
 }
 
-/// `=` of bigints, in pg_operator.
+/// `=` of bigints and of bit strings, in pg_operator.
 const BIGINT_EQ: pg_sys::Oid = pg_sys::Oid::from_u32(410);
+const BIT_EQ: pg_sys::Oid = pg_sys::Oid::from_u32(1784);
 
 impl<'p> Selectivity<'p> {
     /// # Safety
@@ -64,7 +65,7 @@ impl<'p> Selectivity<'p> {
         self.request.selectivity = share;
     }
 
-    /// What ANALYZE has found about the values of an argument, a bigint; `None` if there are no statistics.
+    /// What ANALYZE has found about the values of an argument, a fingerprint; `None` if there are no statistics.
     pub fn values_of(&self, arg: Expr) -> Option<Values> {
         let mut variable = pg_sys::VariableStatData::default();
         // SAFETY: the request's own planner and variable; the statistics are released when they are dropped.
@@ -84,12 +85,14 @@ impl<'p> Selectivity<'p> {
         if !self.request.is_join || !kinds.contains(&self.request.jointype) {
             return None;
         }
+        let are_bigints = self.args().first()?.type_and_modifier().0 == pg_sys::INT8OID;
+        let equal = if are_bigints { BIGINT_EQ } else { BIT_EQ };
         // SAFETY: called in the same way as by the planner, with the two fingerprints as the sides of an equality.
         unsafe {
             let sides = pg_sys::list_truncate(pg_sys::list_copy(self.request.args), 2);
             let args = [
                 Some(pg_sys::Datum::from(self.request.root)),
-                Some(BIGINT_EQ.into()),
+                Some(equal.into()),
                 Some(pg_sys::Datum::from(sides)),
                 Some((self.request.jointype as i16).into()),
                 Some(pg_sys::Datum::from(self.request.sjinfo)),

@@ -1,6 +1,9 @@
 //! What ANALYZE found out about a column.
 
+use super::bit_ball::fingerprint;
+use crate::server::bits::BitString;
 use pgrx::pg_sys;
+use simhash_search::fingerprint::Fingerprint;
 use std::ffi::c_int;
 
 /// The statistics of a column of a table or of an index.
@@ -10,16 +13,23 @@ pub struct Statistics {
     free: Option<unsafe extern "C-unwind" fn(pg_sys::HeapTuple)>,
 }
 
-/// The values of a bigint column.
+/// The fingerprints in a column.
 pub struct Values {
     /// The most common values with their shares of the rows, the most common first.
-    pub common: Vec<(i64, f64)>,
+    pub common: Vec<(Fingerprint, f64)>,
     /// A sample of the other values.
-    pub sample: Vec<i64>,
+    pub sample: Vec<Fingerprint>,
     /// The share of rows that have one of the other values.
     pub rest: f64,
     /// About how many distinct other values there are.
     pub others: f64,
+}
+
+impl Values {
+    /// How many bits they have; `None` if no value is known.
+    pub fn bits(&self) -> Option<u32> {
+        self.common.first().map(|(value, _)| value).or(self.sample.first()).map(Fingerprint::bits)
+    }
 }
 
 impl Statistics {
@@ -54,31 +64,35 @@ impl Statistics {
         (rest, (self.distinct_values(rows) - common.len() as f64).max(1.0))
     }
 
-    /// The values, if the table has `rows` rows; `None` if they are not bigints.
+    /// The values, if the table has `rows` rows; `None` if they are not fingerprints.
     pub fn values(&self, rows: f64) -> Option<Values> {
-        let common = self.bigints(pg_sys::STATISTIC_KIND_MCV)?;
+        let common = self.fingerprints(pg_sys::STATISTIC_KIND_MCV)?;
         let (rest, others) = self.rest(rows);
         Some(Values {
             common: common.into_iter().zip(self.common_shares()).collect(),
-            sample: self.bigints(pg_sys::STATISTIC_KIND_HISTOGRAM)?,
+            sample: self.fingerprints(pg_sys::STATISTIC_KIND_HISTOGRAM)?,
             rest,
             others,
         })
     }
 
-    /// The values of one kind of statistics; `None` if they are not bigints.
-    fn bigints(&self, kind: u32) -> Option<Vec<i64>> {
+    /// The values of one kind of statistics; `None` if they are not fingerprints.
+    fn fingerprints(&self, kind: u32) -> Option<Vec<Fingerprint>> {
         let mut slot = pg_sys::AttStatsSlot::default();
         let values = pg_sys::ATTSTATSSLOT_VALUES as c_int;
-        // SAFETY: reads a row of pg_statistic into a slot, and frees the slot. The slot has as many values as it says. Bigints, and
-        // domains over them, are passed by value.
+        // SAFETY: reads a row of pg_statistic into a slot, and frees the slot. The slot has as many values as it says, of the type
+        // that it says.
         unsafe {
             if !pg_sys::get_attstatsslot(&mut slot, self.tuple, kind as c_int, pg_sys::InvalidOid, values) {
                 return Some(vec![]);
             }
-            let are_bigints = pg_sys::getBaseType(slot.valuetype) == pg_sys::INT8OID;
-            let read = || (0..slot.nvalues as usize).map(|i| (*slot.values.add(i)).value() as i64).collect();
-            let values = are_bigints.then(read);
+            let value_type = pg_sys::getBaseType(slot.valuetype);
+            let read = |datum: pg_sys::Datum| match value_type {
+                pg_sys::INT8OID => Some(Fingerprint::from(datum.value() as u64)),
+                pg_sys::BITOID | pg_sys::VARBITOID => fingerprint(BitString::from_bit_datum(datum)),
+                _ => None,
+            };
+            let values = (0..slot.nvalues as usize).map(|i| read(*slot.values.add(i))).collect();
             pg_sys::free_attstatsslot(&mut slot);
             values
         }

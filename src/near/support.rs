@@ -1,7 +1,7 @@
-//! The support functions: an unchanged call of `simhash_near` is always correct, a rewritten call is faster.
+//! The support functions: an unchanged call of `simhash_near` or `simhash_bit_near` is always correct, a rewritten call is faster.
 
 use super::call::Near;
-use super::catalog::{BallCatalog, Catalog};
+use super::catalog::{BallCatalog, Catalog, FingerprintType};
 use super::planner::Planner;
 use super::request::{Answer, Asked, Request, respond};
 use super::{condition, estimate, indexed_bands, probes};
@@ -52,10 +52,11 @@ fn simplify<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     probing(planner, once.unwrap_or(near)).or_else(|| once.map(Near::to_expr))
 }
 
-/// The call as probes of bands, of either side: the server can look up the rows of either table by them.
+/// The call as probes of bands, of either side: the server can look up the rows of either table by them. Only a bigint has bands.
 fn probing<'p>(planner: Planner<'p>, near: Near<'p>) -> Option<Expr<'p>> {
     let k = near.radius()?;
-    let (catalog, balls) = (Catalog::beside(near.function)?, BallCatalog::beside(near.function)?);
+    let balls = BallCatalog::beside(near.function).filter(|balls| balls.of == FingerprintType::Bigint)?;
+    let catalog = Catalog::beside(near.function)?;
     let mut best: Option<(Near, Vec<indexed_bands::Probe>)> = None;
     for near in [near, near.swapped()] {
         let Near { fp, query, .. } = near;

@@ -46,19 +46,24 @@ argument!([] BitString<'fcx>, BitString::from_bit_datum);
 pub struct BitStringDatum(pg_sys::Datum);
 
 impl BitStringDatum {
-    /// The bits of `words`, the first bit in the highest one of the first word, in the current memory context.
+    /// All bits of `words`, the first bit in the highest one of the first word, in the current memory context.
     pub fn of_words(words: &[u64]) -> BitStringDatum {
-        let bytes = pg_sys::VARHDRSZ + LENGTH_BYTES + size_of_val(words);
+        BitStringDatum::of(64 * words.len(), words)
+    }
+
+    /// The first `len` bits of `words`. The words have no other bits that are 1.
+    pub fn of(len: usize, words: &[u64]) -> BitStringDatum {
+        let bytes = pg_sys::VARHDRSZ + LENGTH_BYTES + len.div_ceil(8);
         // SAFETY: new memory of this size, which is filled as the server's header says: a length in bytes, a length in bits, bits.
         unsafe {
             let memory = guard::palloc(bytes).cast::<u8>();
             pgrx::set_varsize_4b(memory.cast(), bytes as i32);
             let value =
                 std::slice::from_raw_parts_mut(memory.add(pg_sys::VARHDRSZ), bytes - pg_sys::VARHDRSZ);
-            value[..LENGTH_BYTES].copy_from_slice(&(64 * words.len() as i32).to_ne_bytes());
-            for (stored, word) in value[LENGTH_BYTES..].as_chunks_mut().0.iter_mut().zip(words) {
-                *stored = word.to_be_bytes();
-            }
+            let (stored_len, bits) = value.split_at_mut(LENGTH_BYTES);
+            stored_len.copy_from_slice(&(len as i32).to_ne_bytes());
+            let digits = words.iter().flat_map(|word| word.to_be_bytes());
+            bits.iter_mut().zip(digits).for_each(|(stored, byte)| *stored = byte);
             BitStringDatum(pg_sys::Datum::from(memory))
         }
     }

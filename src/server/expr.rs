@@ -1,5 +1,6 @@
 //! Expressions of a query, as the planner has them: functions that inspect, compare and build them.
 
+use super::bits::{BitString, BitStringDatum};
 use super::version::without_nulling_joins;
 use pgrx::{is_a, pg_sys};
 use std::ffi::{c_int, c_void};
@@ -63,6 +64,18 @@ impl<'p> Expr<'p> {
     /// The value of a constant `bigint`.
     pub fn as_bigint(self) -> Option<i64> {
         self.constant(pg_sys::INT8OID).map(|datum| datum.value() as i64)
+    }
+
+    /// The value of a constant `bit`.
+    pub fn as_bits(self) -> Option<BitString<'p>> {
+        // SAFETY: the type says what the value is; it lives while the query is planned.
+        self.constant(pg_sys::BITOID).map(|datum| unsafe { BitString::from_bit_datum(datum) })
+    }
+
+    /// Its type, and the type modifier, which is negative if there is none.
+    pub fn type_and_modifier(self) -> (pg_sys::Oid, i32) {
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
+        unsafe { (pg_sys::exprType(self.node), pg_sys::exprTypmod(self.node)) }
     }
 
     /// The value of a constant of `type_oid`, a type that is stored like a bigint.
@@ -291,6 +304,13 @@ impl<'p> Expr<'p> {
     /// A constant of `type_oid`, a type that is stored like a bigint, for the query of this expression.
     pub fn stored_bigint(self, type_oid: pg_sys::Oid, bits: i64) -> Expr<'p> {
         Expr::number(type_oid, 8, pg_sys::Datum::from(bits))
+    }
+
+    /// A constant `bit` for the query of this expression.
+    pub fn bits(self, value: BitStringDatum) -> Expr<'p> {
+        let (none, datum) = (pg_sys::InvalidOid, value.datum());
+        // SAFETY: makes a constant that is passed by reference, in the planner's memory.
+        Expr::new(unsafe { pg_sys::makeConst(pg_sys::BITOID, -1, none, -1, datum, false, false) })
     }
 
     /// A call of a function with at least one argument.

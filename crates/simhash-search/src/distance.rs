@@ -6,6 +6,14 @@ pub const fn hamming(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
 
+/// The number of bits in which two strings of bytes of the same length differ.
+pub fn hamming_bytes(a: &[u8], b: &[u8]) -> usize {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks(), b.as_chunks());
+    let words = a.iter().zip(b).map(|(a, b)| hamming(u64::from_ne_bytes(*a), u64::from_ne_bytes(*b)));
+    let rest = a_rest.iter().zip(b_rest).map(|(a, b)| (a ^ b).count_ones());
+    words.chain(rest).map(|bits| bits as usize).sum()
+}
+
 /// The share of all fingerprints of `bits` bits that are within `k` bits of a given one.
 pub fn chance(bits: u32, k: u32) -> f64 {
     if k >= bits {
@@ -55,6 +63,15 @@ mod tests {
     #[test]
     fn textbook_example() {
         assert_eq!(hamming(0b10101, 0b00110), 3);
+    }
+
+    #[test]
+    fn bytes_after_the_last_word_count() {
+        let (a, b) = ([0xFF; 19], [0x7F; 19]);
+        assert_eq!(
+            (0..=19).map(|len| hamming_bytes(&a[..len], &b[..len])).collect::<Vec<_>>(),
+            Vec::from_iter(0..=19)
+        );
     }
 
     #[test]

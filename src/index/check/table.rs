@@ -9,6 +9,7 @@ use crate::server::guard;
 use crate::server::text::{Utf8Text, server_string};
 use crate::server::version::{is_owner, restrict_search_path};
 use pgrx::{PgSqlErrorCode, pg_sys};
+use simhash_search::fingerprint::Fingerprint;
 use simhash_search::tree::key::Tid;
 use std::ffi::c_int;
 use std::ptr::null_mut;
@@ -20,7 +21,7 @@ pub enum AtTid {
     /// A row that is not visible.
     Invisible,
     /// A visible row, and what the index has to store for it.
-    Row(Option<u64>),
+    Row(Option<Fingerprint>),
 }
 
 /// An index and its table, both locked against changes until the transaction ends.
@@ -108,11 +109,11 @@ impl Checking {
     }
 
     /// Calls `each` with every visible row that belongs in the index.
-    pub fn for_each_row(&self, each: impl FnMut(Option<u64>, Tid)) {
+    pub fn for_each_row(&self, each: impl FnMut(Option<Fingerprint>, Tid)) {
         // SAFETY: an open table and index.
         unsafe {
             let scan = pg_sys::table_beginscan_strat(self.table, self.snapshot, 0, null_mut(), true, true);
-            for_each_row(self.table, self.index, self.info, scan, each);
+            for_each_row(self.table, self.index, self.info, self.index().meta().words, scan, each);
         }
     }
 
@@ -148,7 +149,8 @@ impl Checking {
                 values.as_mut_ptr(),
                 is_null.as_mut_ptr(),
             );
-            let stored = self.index().stored(values.as_ptr(), is_null.as_ptr(), &self.scratch);
+            let index = self.index();
+            let stored = index.stored(values.as_ptr(), is_null.as_ptr(), index.meta().words, &self.scratch);
             pg_sys::ExecClearTuple(self.slot);
             pg_sys::MemoryContextReset((*context).ecxt_per_tuple_memory);
             AtTid::Row(stored)

@@ -1,6 +1,7 @@
 //! The planner's question: what does a scan of an index cost?
 
 use crate::index::options;
+use crate::index::relation::wanted_of;
 use crate::index::strategy::HASH;
 use crate::server::expr::{Expr, pointers};
 use pgrx::pg_sys;
@@ -191,11 +192,11 @@ impl<'p> IndexPath<'p> {
         (0.0 < share && share < 1.0).then_some(share)
     }
 
-    /// The properties of the index, by its options. A hypothetical index of another extension has no options.
+    /// The properties of the index, by its options and columns. A hypothetical index of another extension has no options.
     pub fn meta(&self) -> Meta {
         // SAFETY: the path is for an index.
         let index = unsafe { &*self.path.indexinfo };
-        let meta = if index.hypothetical { None } else { options::wanted_of(index.indexoid) };
+        let meta = if index.hypothetical { None } else { wanted_of(index.indexoid) };
         meta.unwrap_or(options::DEFAULT)
     }
 

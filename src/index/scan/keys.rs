@@ -1,11 +1,16 @@
 //! What a scan has to find: its conditions and its order.
 
+use crate::index::fingerprints::LastColumn;
 use crate::index::relation::IndexRelation;
 use crate::index::scratch::Scratch;
 use crate::index::strategy::Strategy;
-use crate::near::ball::StoredBall;
+use crate::near::ball::{self, StoredBall};
+use crate::near::bit_ball::{self, StoredBitBall};
+use crate::near::operators::{NEAR, SIMILAR};
+use crate::server::bits::BitString;
 use crate::server::guard;
 use pgrx::pg_sys;
+use simhash_search::fingerprint::{Ball, Fingerprint};
 use simhash_search::tree::scope::scope;
 
 /// The conditions of a scan.
@@ -19,41 +24,15 @@ pub struct Conditions {
 /// A condition of a scan on the fingerprint.
 #[derive(Clone, Copy)]
 pub enum Condition {
-    /// An operator with NULL: no row satisfies it.
+    /// No row satisfies it.
     Never,
     IsNull,
     IsNotNull,
-    /// The strategy number of an operator, and its right operand.
-    Operator(u16, Argument),
-}
-
-/// The right operand of an operator.
-#[derive(Clone, Copy)]
-pub enum Argument {
-    Integer(i64),
-    Ball(StoredBall),
-}
-
-impl Argument {
-    /// # Safety
-    /// The value is of type `type_oid`: an integer, or a ball if `type_oid` is not a type of integers.
-    unsafe fn of(datum: pg_sys::Datum, type_oid: pg_sys::Oid) -> Argument {
-        match type_oid {
-            pg_sys::INT2OID => Argument::Integer(i64::from(datum.value() as i16)),
-            pg_sys::INT4OID => Argument::Integer(i64::from(datum.value() as i32)),
-            pg_sys::INT8OID => Argument::Integer(datum.value() as i64),
-            // SAFETY: as the caller promises.
-            _ => Argument::Ball(unsafe { StoredBall::from_ball_datum(datum) }),
-        }
-    }
-
-    /// The fingerprint itself, or the center of the ball.
-    pub fn fingerprint(self) -> u64 {
-        match self {
-            Argument::Integer(fingerprint) => fingerprint as u64,
-            Argument::Ball(ball) => ball.center as u64,
-        }
-    }
+    /// The fingerprint is in the ball.
+    Within(Ball),
+    /// The fingerprint is in the ball, and the condition has to be checked again: an index on balls stores no radii, and the radius
+    /// of a row may be smaller than that of the query.
+    Overlap(Ball),
 }
 
 /// The conditions of a scan. If there are `keys`, the scan is first set to them.
@@ -121,7 +100,7 @@ pub unsafe fn order_by(scan: pg_sys::IndexScanDesc, keys: pg_sys::ScanKey) -> Op
         let key = (count > 0).then(|| &*(*scan).orderByData)?;
         assert!(count == 1 && column(key) == relation.scope_columns(), "rows are ordered by one distance");
         match condition(&relation, key) {
-            Condition::Operator(_, query) => Some(query.fingerprint()),
+            Condition::Within(query) => Some(query.center.word(0)),
             _ => None,
         }
     }
@@ -199,11 +178,52 @@ unsafe fn condition(relation: &IndexRelation, key: &pg_sys::ScanKeyData) -> Cond
         Kind::Never => Condition::Never,
         Kind::IsNull => Condition::IsNull,
         Kind::IsNotNull => Condition::IsNotNull,
-        // SAFETY: as the caller promises. The operators of the class have integers and balls as right operands.
-        Kind::Operator => unsafe {
-            Condition::Operator(key.sk_strategy, Argument::of(key.sk_argument, right_type(relation, key)))
-        },
+        Kind::Operator => {
+            let strategy = Strategy::from_number(key.sk_strategy);
+            // SAFETY: as the caller promises.
+            let ball = strategy.and_then(|strategy| unsafe { ball(relation, strategy, key) });
+            match ball {
+                None => Condition::Never,
+                Some(ball) if strategy == Some(Strategy::Overlap) => Condition::Overlap(ball),
+                Some(ball) => Condition::Within(ball),
+            }
+        }
     }
+}
+
+/// The fingerprints for which an operator of the class holds, and for the distance operator the query alone; `None` if there are
+/// none.
+///
+/// # Safety
+/// As for `condition`.
+unsafe fn ball(relation: &IndexRelation, strategy: Strategy, key: &pg_sys::ScanKeyData) -> Option<Ball> {
+    let (datum, words) = (key.sk_argument, usize::from(relation.meta().words));
+    let radius = match strategy {
+        Strategy::Within | Strategy::Overlap => {
+            // SAFETY: the right operands of these operators are balls, of bigints or of bit strings as the index is.
+            return unsafe {
+                match relation.last_column() {
+                    LastColumn::Bigints | LastColumn::Balls => {
+                        ball::to_search(StoredBall::from_ball_datum(datum))
+                    }
+                    LastColumn::Bits | LastColumn::BitBalls => {
+                        bit_ball::to_search(StoredBitBall::from_ball_datum(datum), words)
+                    }
+                }
+            };
+        }
+        Strategy::Equal | Strategy::Distance => 0,
+        Strategy::Near => NEAR,
+        Strategy::Similar => SIMILAR,
+    };
+    let center = match right_type(relation, key) {
+        pg_sys::INT2OID => Fingerprint::from(i64::from(datum.value() as i16) as u64),
+        pg_sys::INT4OID => Fingerprint::from(i64::from(datum.value() as i32) as u64),
+        pg_sys::INT8OID => Fingerprint::from(datum.value() as u64),
+        // SAFETY: the right operands of these operators are integers and bit strings.
+        _ => unsafe { bit_ball::fingerprint(BitString::from_bit_datum(datum))? },
+    };
+    (center.words().len() == words).then_some(Ball { center, radius })
 }
 
 /// Whether a snapshot shows what was committed at one moment: IsMVCCSnapshot of the server's headers.
