@@ -18,6 +18,7 @@ from .compare import ENOUGH, KINDS, Comparison, Difference
 from .conditions import Conditions
 from .programs import Programs
 from .queries import Queries
+from .wide import Wide
 
 # How many programs each case has, in two rounds: the tables change in between.
 PROGRAMS = 24
@@ -30,8 +31,9 @@ CHECK = """WITH own AS MATERIALIZED (SELECT i.oid FROM pg_class i JOIN pg_am a O
 def build(rng):
     """The statements that create the tables of a case."""
     size = rng.choice([0, 30, 200, 600, 1000, 1000, 3000, 3000])
-    made, t = tables.create(rng, "t", size)
-    more, u = tables.create(rng, "u", rng.choice([1, 20, 150, 300]))
+    words = rng.choice([1, 2, 2, 3, 4, 4, 8])
+    made, t = tables.create(rng, "t", size, words)
+    more, u = tables.create(rng, "u", rng.choice([1, 20, 150, 300]), words)
     made += more
     made.append("CREATE TABLE q (id int, tenant int, fp bigint, k int)")
     made.append(f"""INSERT INTO q SELECT x.id, x.tenant, x.fp # {rng.choice([0, 1, 3, 4096])}, hashint4(x.id) % 8 FROM
@@ -46,7 +48,7 @@ def build(rng):
         made += more
         indexed += expressions
         if rng.random() < 0.5:
-            made += tables.churn(rng, table.name)
+            made += tables.churn(rng, table)
         if rng.random() < 0.7:
             made.append(f"ANALYZE {table.name}")
     made.append("GRANT USAGE ON SCHEMA attack TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA attack TO reader")
@@ -64,10 +66,14 @@ def attack(connection, comparison, seed, case):
     for _ in range(2):
         samples = [row[0] for row in connection.execute("SELECT fp FROM t WHERE fp IS NOT NULL ORDER BY hashint8(fp), id LIMIT 40")]
         conditions = Conditions(rng, samples, indexed, columns)
+        wide = [row[0] for row in connection.execute("SELECT wide::text FROM t WHERE wide IS NOT NULL ORDER BY hashint4(id), id, wide LIMIT 40")]
+        wide = Wide(rng, both[0].words, wide)
         queries, programs = Queries(rng, conditions), Programs(rng, conditions)
         for number in range(PROGRAMS // 2):
             aim = conditions.take_aim()
-            if aim:
+            if rng.random() < 0.2:
+                aim, program = rng.choice(["index search", "bitmap search", None]), wide.any()
+            elif aim:
                 program = (queries.nearest if aim.startswith("nearest") else queries.simple)()
             else:
                 program = rng.choices((queries.near, queries.nearest, programs.any), (40, 15, 45))[0]()
@@ -83,7 +89,7 @@ def attack(connection, comparison, seed, case):
                 raise Difference(*difference.args, history + settings) from difference
         connection.execute("RESET ALL; SET search_path = attack, public")
         settings = []
-        change = [statement for table in both for statement in tables.churn(rng, table.name)]
+        change = [statement for table in both for statement in tables.churn(rng, table)]
         change += [f"VACUUM {table.name}" for table in both if rng.random() < 0.7]
         history += change
         for statement in change:

@@ -14,7 +14,8 @@ SLOW, TIMES = 2.0, 30
 
 
 # The kinds of scans. A large share of the statements has to have each of them.
-KINDS = "index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", "plain scan", "parallel"
+KINDS = ("index search", "bitmap search", "nearest", "bands", "scope", "nearest of a scope", "wide search", "wide search in a scope",
+         "plain scan", "parallel")
 
 # In a run with a time limit, a kind without a plan is a failure only after this many statements were explained.
 ENOUGH = 1000
@@ -73,7 +74,9 @@ def kinds(plan, own):
     """The kinds of scans in a plan. `own` maps each index USING simhash to its number of columns."""
     node, condition = plan["Node Type"], plan.get("Index Cond", "")
     if node in ("Index Scan", "Bitmap Index Scan") and plan["Index Name"] in own:
-        if own[plan["Index Name"]] > 1 and (" AND " in condition or condition and "Order By" in plan):
+        if "simhash_bit_ball" in condition:
+            yield "wide search" if own[plan["Index Name"]] == 1 else "wide search in a scope"
+        elif own[plan["Index Name"]] > 1 and (" AND " in condition or condition and "Order By" in plan):
             yield "nearest of a scope" if "Order By" in plan else "scope"
         if "Order By" in plan:
             yield "nearest"

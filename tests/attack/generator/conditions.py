@@ -39,6 +39,10 @@ FORMS = {
     "hamming": "(hamming({a}, {b}) <= ({k}))",
     "operator": "((({a}) <~> ({b})) <= ({k}))",
     "distance": "(({a}) <~> ({b}))",
+    "wide near": "simhash_bit_near({a}, {b}, {k})",
+    "wide ball": "(({a}) <@ simhash_bit_ball({b}, {k}))",
+    "wide overlap": "(simhash_bit_ball({a}, {k}) && simhash_bit_ball({b}, {k}))",
+    "wide hamming": "(bit_hamming({a}, {b}) <= ({k}))",
 }
 
 
@@ -53,6 +57,8 @@ def oracle(statement, more=0):
     def by_server(mark):
         form, a, b, k = mark[1].split("¦")
         bits = f"bit_count((({a})::bigint # ({b})::bigint)::bit(64))::int"
+        if form.startswith("wide"):
+            bits = f"bit_count(({a}) # ({b}))::int"
         if form == "distance":
             return bits
         return f"({bits} <= ({k}){f' + {more}' if more else ''})"

@@ -16,6 +16,12 @@ CREATE FUNCTION member(i bigint, seed int, families bigint, mask bigint) RETURNS
         ELSE 15::bigint << (x.n >> 24 & 63)::int END)
     FROM (SELECT hashint8extended(i, seed + 1)) x (n)
 $$;
+-- Bit strings of several members. Some have one word that is near others, while the other words are not.
+CREATE FUNCTION wide_member(i bigint, seed int, families bigint, mask bigint, words int) RETURNS bit varying LANGUAGE sql IMMUTABLE AS $$
+    SELECT string_agg(CASE WHEN i % 6 = 5 AND w <> i % words THEN hashint8extended(i, seed + w)
+        ELSE member(i, seed + w, families, mask) END::bit(64)::text, '' ORDER BY w)::bit varying
+    FROM generate_series(0, words - 1) w
+$$;
 -- Raises an error for a row of another tenant: a function must not see a row that a policy or a barrier hides.
 CREATE FUNCTION sees_own(tenant int) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$
 BEGIN
@@ -39,16 +45,16 @@ END
 $$;
 """
 
-COLUMNS = "id int, tenant int, flag boolean, fp bigint, fp2 bigint, d fingerprint, body text"
+COLUMNS = "id int, tenant int, flag boolean, fp bigint, fp2 bigint, d fingerprint, body text, wide bit({})"
 
 
 class Table:
-    def __init__(self, name, kind, rows, leaves):
-        self.name, self.kind, self.rows, self.leaves = name, kind, rows, leaves
+    def __init__(self, name, kind, rows, leaves, words):
+        self.name, self.kind, self.rows, self.leaves, self.words = name, kind, rows, leaves, words
 
 
-def rows_of(rng, name, rows):
-    """An INSERT of this many rows. The numbers of NULLs, of equal and of near rows are random."""
+def rows_of(rng, name, rows, words):
+    """An INSERT of this many rows. The numbers of NULLs, of equal and of near rows are random. `words` is the width of bit strings."""
     families = rng.choice([1, 3, 20, max(1, rows // 10), max(1, rows // 3), rows * 10 + 1])
     mask = rng.choice([-1, -1, -1, -1, 65535, 255, 2**48 - 1, -(2**48), 2**63 - 1, 3])
     nulls = rng.choice([0, 0, 3, 10, 90, 100])
@@ -59,29 +65,32 @@ def rows_of(rng, name, rows):
     CASE WHEN hashint4(i) & 127 < {nulls} THEN NULL WHEN i % 101 = 100 THEN ('{{0,-1,9223372036854775807,-9223372036854775808}}'::bigint[])[1 + i / 101 % 4]
         ELSE {member} END,
     member(i, {seed} + (i % 2), {families}, {mask}), CASE WHEN i % 7 > 0 THEN {member} END,
-    CASE WHEN i % 13 > 0 THEN 'the words of document ' || i % 40 END
+    CASE WHEN i % 13 > 0 THEN 'the words of document ' || i % 40 END,
+    CASE WHEN hashint4(i) & 127 >= {nulls} THEN wide_member(i, {seed}, {families}, {mask}, {words}) END
     FROM generate_series(1, {rows}) i"""
 
 
-def churn(rng, name):
+def churn(rng, table):
     """Statements that leave dead rows, new versions and holes."""
-    k = rng.randint(2, 7)
+    k, name, bits = rng.randint(2, 7), table.name, 64 * table.words
     return [
         f"UPDATE {name} SET fp = fp # (1::bigint << id % 64) WHERE id % {k} = 0",
         f"DELETE FROM {name} WHERE id % {k + 4} = 1",
         f"UPDATE {name} SET fp = NULL WHERE id % {k * 11} = 2",
         f"UPDATE {name} SET tenant = tenant + 1 WHERE id % {k * 5} = 3",
-        f"INSERT INTO {name} SELECT id + 100000, tenant, NOT flag, fp, fp # 1, d, body FROM {name} WHERE id % {k * 3} = 1",
+        f"UPDATE {name} SET wide = wide # (1::bit({bits}) << abs(id) % {bits}) WHERE id % {k * 2} = 1",
+        f"INSERT INTO {name} SELECT id + 100000, tenant, NOT flag, fp, fp # 1, d, body, wide # 1::bit({bits}) FROM {name} WHERE id % {k * 3} = 1",
     ]
 
 
-def create(rng, name, rows):
+def create(rng, name, rows, words):
     """A table of a random kind, with rows: the statements, and a description of the table."""
+    columns = COLUMNS.format(64 * words)
     kind = rng.choices(["plain", "partitioned", "inherited", "unlogged", "temporary"], [50, 25, 10, 8, 7])[0]
     leaves = [name]
     if kind == "partitioned":
         by = rng.choice(["LIST (tenant)", "HASH (id)", "RANGE (id)", "RANGE (fp)"])
-        made = [f"CREATE TABLE {name} ({COLUMNS}) PARTITION BY {by}"]
+        made = [f"CREATE TABLE {name} ({columns}) PARTITION BY {by}"]
         bounds = {
             "LIST (tenant)": ["IN (0, 1)", "IN (2, NULL)"],
             "HASH (id)": ["WITH (MODULUS 3, REMAINDER 0)", "WITH (MODULUS 3, REMAINDER 1)", "WITH (MODULUS 3, REMAINDER 2)"],
@@ -94,18 +103,19 @@ def create(rng, name, rows):
         if not by.startswith("HASH"):
             leaves.append(f"{name}_rest")
             # Its columns are in another order.
-            made.append(f"CREATE TABLE {name}_rest (fp bigint, body text, gone int, d fingerprint, fp2 bigint, flag boolean, id int, tenant int)")
+            made.append(f"CREATE TABLE {name}_rest (fp bigint, body text, gone int, d fingerprint, fp2 bigint, flag boolean, "
+                        f"wide bit({64 * words}), id int, tenant int)")
             made.append(f"ALTER TABLE {name}_rest DROP gone")
             made.append(f"ALTER TABLE {name} ATTACH PARTITION {name}_rest DEFAULT")
     else:
         word = {"unlogged": "UNLOGGED ", "temporary": "TEMPORARY "}.get(kind, "")
-        made = [f"CREATE {word}TABLE {name} ({COLUMNS})"]
+        made = [f"CREATE {word}TABLE {name} ({columns})"]
         if kind == "inherited":
             leaves.append(f"{name}_child")
             made.append(f"CREATE TABLE {name}_child (more int) INHERITS ({name})")
-            made.append(rows_of(rng, f"{name}_child (id, tenant, flag, fp, fp2, d, body)", max(1, rows // 3)))
-    made.append(rows_of(rng, name, rows))
-    return made, Table(name, kind, rows, leaves)
+            made.append(rows_of(rng, f"{name}_child (id, tenant, flag, fp, fp2, d, body, wide)", max(1, rows // 3), words))
+    made.append(rows_of(rng, name, rows, words))
+    return made, Table(name, kind, rows, leaves, words)
 
 
 # Expressions for the fingerprint of a row.
@@ -134,6 +144,10 @@ def indexes(rng, table, kinds, own, banded, scope):
         made += [f"CREATE INDEX ON {leaf} USING simhash ({', '.join(scope)}, {own})" for leaf in table.leaves]
         made += [f"CREATE INDEX ON {leaf} (simhash_band({banded}, {band}, {bands}))" for leaf in table.leaves for band in range(bands)]
         expressions = [own, banded] * kinds
+        options = rng.choice(["", "", " WITH (rotations = 1)", " WITH (rotations = 2)"])
+        wide = rng.choice(["wide"] * 4 + [f"(simhash_bit_ball(wide, {rng.choice([3, 20, 100])}))"])
+        made += [f"CREATE INDEX ON {leaf} USING simhash ({wide}){options}" for leaf in table.leaves]
+        made += [f"CREATE INDEX ON {leaf} USING simhash (tenant, wide)" for leaf in table.leaves]
     for _ in range(kinds):
         target = table.name
         if len(table.leaves) > 1 and (table.kind == "inherited" or rng.random() < 0.4):
