@@ -47,7 +47,6 @@ pub struct BitStringDatum(pg_sys::Datum);
 
 impl BitStringDatum {
     /// All bits of `words`, the first bit in the highest one of the first word, in the current memory context.
-    #[allow(dead_code)]
     pub fn of_words(words: &[u64]) -> BitStringDatum {
         BitStringDatum::of(64 * words.len(), words)
     }
