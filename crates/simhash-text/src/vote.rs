@@ -30,6 +30,17 @@ pub struct Votes<const PARTS: usize = 1> {
     any: bool,
 }
 
+/// For each number of four bits, a mask for each bit: all ones if it is set.
+const MASKS: [[i64; 4]; 16] = {
+    let mut masks = [[0; 4]; 16];
+    let mut i = 0;
+    while i < 64 {
+        masks[i / 4][i % 4] = -((i / 4 >> (i % 4) & 1) as i64);
+        i += 1;
+    }
+    masks
+};
+
 impl<const PARTS: usize> Default for Votes<PARTS> {
     fn default() -> Self {
         Votes { planes: Default::default(), others: [[0; 64]; PARTS], others_total: 0, any: false }
@@ -70,8 +81,9 @@ impl<const PARTS: usize> Votes<PARTS> {
     fn add_other(&mut self, hash: u64, units: i64) {
         for (part, sums) in self.others.iter_mut().enumerate() {
             let hash = part_hash(hash, part);
-            for (bit, sum) in sums.iter_mut().enumerate() {
-                *sum += units & -((hash >> bit & 1) as i64);
+            for (i, sums) in sums.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let masks = &MASKS[(hash >> (4 * i) & 0xF) as usize];
+                sums.iter_mut().zip(masks).for_each(|(sum, mask)| *sum += units & mask);
             }
         }
         self.others_total += units;
