@@ -33,10 +33,11 @@ pub struct Votes<const PARTS: usize = 1> {
 /// For each number of four bits, a mask for each bit: all ones if it is set.
 const MASKS: [[i64; 4]; 16] = {
     let mut masks = [[0; 4]; 16];
-    let mut i = 0;
-    while i < 64 {
-        masks[i / 4][i % 4] = -((i / 4 >> (i % 4) & 1) as i64);
-        i += 1;
+    let mut number = 0;
+    while number < 16 {
+        let bits = number as i64;
+        masks[number] = [-(bits & 1), -(bits >> 1 & 1), -(bits >> 2 & 1), -(bits >> 3 & 1)];
+        number += 1;
     }
     masks
 };
