@@ -22,6 +22,20 @@ CREATE FUNCTION simhash(text, options jsonb) RETURNS bigint
 COMMENT ON FUNCTION simhash(text, jsonb) IS
     'fingerprint of a text with options: features, runs, weights, noise, hmm, script, markup, own_words, own_noise';
 
+CREATE FUNCTION simhash128(text, options jsonb DEFAULT '{}') RETURNS bit
+    AS 'MODULE_PATHNAME', 'simhash128_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2300;
+
+COMMENT ON FUNCTION simhash128(text, jsonb) IS
+    'fingerprint of 128 bits for a column of type bit(128), and simhash128(text)::bit(128) in an expression index; the first 64 bits are those of simhash(text, options)';
+
+CREATE FUNCTION simhash256(text, options jsonb DEFAULT '{}') RETURNS bit
+    AS 'MODULE_PATHNAME', 'simhash256_wrapper'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2600;
+
+COMMENT ON FUNCTION simhash256(text, jsonb) IS
+    'fingerprint of 256 bits for a column of type bit(256), and simhash256(text)::bit(256) in an expression index; the first 64 bits are those of simhash(text, options)';
+
 CREATE FUNCTION simhash_features(text, options jsonb DEFAULT '{}')
     RETURNS TABLE (feature text, weight double precision, hash bigint)
     AS 'MODULE_PATHNAME', 'simhash_features_wrapper'
@@ -938,7 +952,7 @@ CREATE FUNCTION simhash_trigger() RETURNS trigger
     LANGUAGE C;
 
 COMMENT ON FUNCTION simhash_trigger() IS
-    'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, stores the fingerprint of text columns as one document; the last argument can be options';
+    'simhash_trigger(''fp'', ''title'', ''body''): before INSERT or UPDATE, stores the fingerprint of text columns as one document in a column of type bigint, bit(128) or bit(256); the last argument can be options';
 
 -- Back-fill ------------------------------------------------------------------
 
@@ -983,8 +997,11 @@ DECLARE
     left_sql pg_catalog.text;
     shown_sql pg_catalog.text;
     is_distributed boolean := false;
-    fp_type pg_catalog.oid;
+    fp_type pg_catalog.text;
     base_type pg_catalog.oid;
+    base_mod integer;
+    stored_type pg_catalog.text;
+    function_sql pg_catalog.text;
     -- What this batch and the batch before have read, with the last key of each.
     batch pg_catalog.record;
     previous pg_catalog.record;
@@ -1010,19 +1027,22 @@ BEGIN
     END IF;
     filled := 0; without_features := 0; locked := 0; rejected := 0;
     own_schema := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'simhash');
-    SELECT a.atttypid INTO fp_type FROM pg_attribute a
+    SELECT format_type(a.atttypid, a.atttypmod), a.atttypid, a.atttypmod INTO fp_type, base_type, base_mod FROM pg_attribute a
         WHERE a.attrelid = rel AND a.attname = fp_column AND a.attnum > 0 AND NOT a.attisdropped;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'column "%" of relation % does not exist', fp_column, rel USING ERRCODE = 'undefined_column';
     END IF;
     -- A domain may be over another domain.
-    base_type := fp_type;
     WHILE (SELECT t.typbasetype <> 0 FROM pg_type t WHERE t.oid = base_type) LOOP
-        base_type := (SELECT t.typbasetype FROM pg_type t WHERE t.oid = base_type);
+        SELECT t.typbasetype, t.typtypmod INTO base_type, base_mod FROM pg_type t WHERE t.oid = base_type;
     END LOOP;
-    IF base_type <> 'bigint'::regtype THEN
-        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint', fp_column, rel, fp_type::regtype
-            USING ERRCODE = 'datatype_mismatch', HINT = 'Fingerprints are of type bigint, as simhash(text) returns them.';
+    stored_type := format_type(base_type, base_mod);
+    function_sql := own_schema || CASE stored_type
+        WHEN 'bigint' THEN '.simhash' WHEN 'bit(128)' THEN '.simhash128' WHEN 'bit(256)' THEN '.simhash256' END;
+    IF function_sql IS NULL THEN
+        RAISE EXCEPTION 'column "%" of relation % is of type %, not bigint, bit(128) or bit(256)', fp_column, rel, fp_type
+            USING ERRCODE = 'datatype_mismatch',
+                  HINT = 'Fingerprints have the types that simhash(text), simhash128(text) and simhash256(text) return.';
     END IF;
     -- The name has its schema for every search_path.
     SELECT o.identity INTO table_sql FROM pg_identify_object('pg_class'::regclass, rel, 0) o;
@@ -1044,7 +1064,7 @@ BEGIN
             USING ERRCODE = 'feature_not_supported',
                   DETAIL = 'All shards fill their columns at the same time if you update ranges of the key.',
                   -- The statement does not use concat_ws, which Citus does not send to its shards.
-                  HINT = format('Use UPDATE %1$s SET %2$I = %3$s.simhash(%4$s, %5$L) WHERE %2$I IS NULL.', table_sql, fp_column, own_schema,
+                  HINT = format('Use UPDATE %1$s SET %2$I = %3$s(%4$s, %5$L) WHERE %2$I IS NULL.', table_sql, fp_column, function_sql,
                       CASE WHEN more_columns = '{}' THEN quote_ident(text_column) ELSE (
                           SELECT format('substr(%s, 2)', string_agg(format('coalesce(chr(10) || %I, '''')', c), ' || ' ORDER BY ordinal))
                           FROM unnest(text_column || more_columns) WITH ORDINALITY u (c, ordinal)) END, options);
@@ -1091,28 +1111,29 @@ BEGIN
             key_sql, operator_schemas[1], replace(start_sql, 'FROM start', 'FROM stop'));
     END IF;
     count_sql := format('SELECT pg_catalog.count(*) FROM %s WHERE %s', table_sql, todo_sql);
-    -- Locks rows that nobody else has locked, and computes their fingerprints.
+    -- Locks rows that nobody else has locked, and computes their fingerprints. They are passed on as text, because a variable of the
+    -- procedure keeps the type that it has in the first call of a session.
     read_sql := format($sql$
         WITH start AS MATERIALIZED (
             SELECT * FROM pg_catalog.unnest($1) AS k (%1$s)
         ), free (fp, part, tid, %2$s) AS MATERIALIZED (
-            SELECT %3$s.simhash(%4$s, %5$L::pg_catalog.jsonb), tableoid, ctid, %6$s
+            SELECT %3$s(%4$s, %5$L::pg_catalog.jsonb), tableoid, ctid, %6$s
             FROM %7$s WHERE %8$s AND ($1 IS NULL OR %9$s) ORDER BY %6$s, tableoid, ctid LIMIT $2 FOR UPDATE SKIP LOCKED
         )
-        SELECT pg_catalog.count(*) AS seen, pg_catalog.array_agg(fp) FILTER (WHERE fp IS NOT NULL) AS fps,
+        SELECT pg_catalog.count(*) AS seen, pg_catalog.array_agg(fp::pg_catalog.text) FILTER (WHERE fp IS NOT NULL) AS fps,
                pg_catalog.array_agg(part) FILTER (WHERE fp IS NOT NULL) AS parts,
                pg_catalog.array_agg(tid) FILTER (WHERE fp IS NOT NULL) AS tids,
                (SELECT ARRAY[ROW(part, tid, %2$s)] FROM free ORDER BY %10$s, part DESC, tid DESC LIMIT 1) AS last_key
         FROM free$sql$,
-        key_definitions, key_names, own_schema, text_sql, options, key_sql, table_sql, todo_sql,
+        key_definitions, key_names, function_sql, text_sql, options, key_sql, table_sql, todo_sql,
         after_sql, replace(key_names, ',', ' DESC,') || ' DESC');
     write_sql := format($sql$
         WITH written AS (
-            UPDATE %1$s t SET %2$I = u.fp
+            UPDATE %1$s t SET %2$I = u.fp::%3$s
             FROM ROWS FROM (pg_catalog.unnest($1), pg_catalog.unnest($2), pg_catalog.unnest($3)) u (fp, part, tid)
             WHERE t.tableoid OPERATOR(pg_catalog.=) u.part AND t.ctid OPERATOR(pg_catalog.=) u.tid RETURNING t.%2$I AS fp
         )
-        SELECT pg_catalog.count(fp) FROM written$sql$, table_sql, fp_column);
+        SELECT pg_catalog.count(fp) FROM written$sql$, table_sql, fp_column, stored_type);
     left_sql := format($sql$
         WITH start AS MATERIALIZED (
             SELECT * FROM pg_catalog.unnest($1) AS k (%1$s)

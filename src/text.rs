@@ -1,7 +1,7 @@
 //! Texts: SQL functions that fingerprint and compare them.
 //!
 //! ```text
-//! text ── options ── fingerprint                      simhash(text), what triggers call
+//! text ── options ── fingerprint                      simhash, simhash128, simhash256; what triggers call
 //!                 ── features                         what is hashed
 //!                 ── similarity, explain, sentence    two texts; the longest sentences
 //! terms, tsvector, vector ── ready_made               features that exist already

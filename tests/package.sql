@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 CREATE EXTENSION simhash;
 SELECT set_config('test.version', :'version', false) \g /dev/null
-CREATE TEMP TABLE golden (kind text, options text, times int, input text, fingerprint bigint);
+CREATE TEMP TABLE golden (kind text, options text, times int, input text, fingerprint bigint, further text);
 \copy golden FROM /tmp/package/golden.csv CSV HEADER FORCE NOT NULL input, options
 
 CREATE TABLE docs (id int GENERATED ALWAYS AS IDENTITY, body text, fp bigint);

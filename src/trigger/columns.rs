@@ -1,17 +1,15 @@
 //! The columns that a trigger's arguments name.
 
-use super::row::{Column, RowTrigger};
+use super::row::{Column, RowTrigger, Width};
 use crate::server::error::raise;
-use pgrx::{PgSqlErrorCode, pg_sys};
+use pgrx::PgSqlErrorCode;
 
-/// The fingerprint column of that name. Raises an error if the column is not one.
-pub fn fingerprint(trigger: &RowTrigger, name: &str) -> Column {
+/// The fingerprint column of that name, with its width. Raises an error if the column is not one.
+pub fn fingerprint(trigger: &RowTrigger, name: &str) -> (Column, Width) {
     let column = named(trigger, name);
-    if column.base_type != pg_sys::INT8OID {
-        wrong_type(&column, "bigint");
-    }
-    check_plain(trigger, &column, "Use a plain bigint column.");
-    column
+    let width = column.width().unwrap_or_else(|| wrong_type(&column, "bigint, bit(128) or bit(256)"));
+    check_plain(trigger, &column, "Use a plain column.");
+    (column, width)
 }
 
 /// The text column of that name. Raises an error if the column is not one.

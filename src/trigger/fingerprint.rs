@@ -1,11 +1,11 @@
 //! `simhash_trigger`: keeps a fingerprint column up to date with text columns.
 
 use super::columns;
-use super::row::{Column, Outcome, RowTrigger};
+use super::row::{Column, Fingerprint, Outcome, RowTrigger, Width};
 use crate::server::call::Call;
 use crate::server::error::{of_text, raise};
 use crate::text::call_site::per_call_site;
-use crate::text::fingerprint::fingerprint;
+use crate::text::fingerprint::{bigint, bits};
 use crate::text::options;
 use pgrx::{PgSqlErrorCode, pg_extern};
 use simhash_memory::join;
@@ -24,7 +24,7 @@ fn simhash_trigger(call: Call) -> Outcome {
     if texts.is_empty() {
         missing_arguments();
     }
-    let fp = columns::fingerprint(&trigger, fp);
+    let (fp, width) = columns::fingerprint(&trigger, fp);
     let texts: Vec<Column> = texts.iter().map(|name| columns::text(&trigger, name)).collect();
     let parse = || match options {
         "" => Options::default(),
@@ -34,11 +34,16 @@ fn simhash_trigger(call: Call) -> Outcome {
     if trigger.is_update() && !texts.iter().any(|column| trigger.is_changed(column)) {
         return trigger.unchanged();
     }
-    let value = match &texts[..] {
-        [text] => trigger.text(text).and_then(|text| fingerprint(&text, &options)),
-        _ => document(&trigger, &texts).and_then(|text| fingerprint(&text, &options)),
+    let fingerprint = |text: &str| match width {
+        Width::Bits64 => bigint(text, &options).map(Fingerprint::Bigint),
+        Width::Bits128 => bits::<2>(text, &options).map(Fingerprint::Bits),
+        Width::Bits256 => bits::<4>(text, &options).map(Fingerprint::Bits),
     };
-    trigger.with_bigint(&fp, value)
+    let value = match &texts[..] {
+        [text] => trigger.text(text).and_then(|text| fingerprint(&text)),
+        _ => document(&trigger, &texts).and_then(|text| fingerprint(&text)),
+    };
+    trigger.with_fingerprint(&fp, value)
 }
 
 /// The texts of the columns that are not NULL, as one document.

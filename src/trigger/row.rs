@@ -1,5 +1,6 @@
 //! Row triggers: the row, its columns, and the row that the trigger returns.
 
+use crate::server::bits::BitStringDatum;
 use crate::server::call::Call;
 use crate::server::datum::result;
 use crate::server::error::raise;
@@ -23,8 +24,24 @@ pub struct Column {
     /// The type modifier; -1 if there is none.
     type_mod: i32,
     /// The type that a domain is over; for other types, the type itself.
-    pub base_type: pg_sys::Oid,
+    base_type: pg_sys::Oid,
+    /// The type modifier of that type.
+    base_type_mod: i32,
     pub is_generated: bool,
+}
+
+/// How many bits a fingerprint column has: it is of type bigint, bit(128) or bit(256), or a domain over one of them.
+#[derive(Clone, Copy)]
+pub enum Width {
+    Bits64,
+    Bits128,
+    Bits256,
+}
+
+/// The value of a fingerprint column.
+pub enum Fingerprint {
+    Bigint(i64),
+    Bits(BitStringDatum),
 }
 
 /// The row that the trigger returns.
@@ -120,13 +137,17 @@ impl<'c> RowTrigger<'c> {
                 !attribute.attisdropped
                     && *Utf8Text::from_server_string(attribute.attname.data.as_ptr()) == *name
             };
-            description.iter().find(is_it).map(|attribute| Column {
-                name: name.to_owned(),
-                number: attribute.attnum,
-                type_oid: attribute.atttypid,
-                type_mod: attribute.atttypmod,
-                base_type: pg_sys::getBaseType(attribute.atttypid),
-                is_generated: attribute.attgenerated != 0,
+            description.iter().find(is_it).map(|attribute| {
+                let mut base_type_mod = attribute.atttypmod;
+                Column {
+                    name: name.to_owned(),
+                    number: attribute.attnum,
+                    type_oid: attribute.atttypid,
+                    type_mod: attribute.atttypmod,
+                    base_type: pg_sys::getBaseTypeAndTypmod(attribute.atttypid, &mut base_type_mod),
+                    base_type_mod,
+                    is_generated: attribute.attgenerated != 0,
+                }
             })
         }
     }
@@ -197,10 +218,16 @@ impl<'c> RowTrigger<'c> {
         }
     }
 
-    /// The row with another value in `column`, a bigint or a domain over it.
-    pub fn with_bigint(&self, column: &Column, value: Option<i64>) -> Outcome {
-        assert!(self.has(column) && column.base_type == pg_sys::INT8OID, "a bigint column of the table");
-        let (mut datum, mut is_null) = (pg_sys::Datum::from(value.unwrap_or(0)), value.is_none());
+    /// The row with another fingerprint in `column`.
+    pub fn with_fingerprint(&self, column: &Column, fingerprint: Option<Fingerprint>) -> Outcome {
+        assert!(self.has(column), "a column of the table");
+        let mut is_null = fingerprint.is_none();
+        let (type_oid, mut datum) = match fingerprint {
+            Some(Fingerprint::Bigint(bits)) => (pg_sys::INT8OID, pg_sys::Datum::from(bits)),
+            Some(Fingerprint::Bits(bits)) => (pg_sys::BITOID, bits.datum()),
+            None => (column.base_type, pg_sys::Datum::null()),
+        };
+        assert!(type_oid == column.base_type, "a fingerprint of the column's type");
         // SAFETY: a row of the table, a column of it, and a value of its type; a domain's constraints are checked.
         unsafe {
             if column.type_oid != column.base_type {
@@ -225,6 +252,16 @@ impl<'c> RowTrigger<'c> {
 }
 
 impl Column {
+    /// How many bits it has as a fingerprint column; `None` if it is not one.
+    pub fn width(&self) -> Option<Width> {
+        match (self.base_type, self.base_type_mod) {
+            (pg_sys::INT8OID, _) => Some(Width::Bits64),
+            (pg_sys::BITOID, 128) => Some(Width::Bits128),
+            (pg_sys::BITOID, 256) => Some(Width::Bits256),
+            _ => None,
+        }
+    }
+
     /// Whether it holds text: text, varchar, char, name, citext and the like, and domains over them.
     pub fn is_text(&self) -> bool {
         let text = [pg_sys::TEXTOID, pg_sys::VARCHAROID, pg_sys::BPCHAROID, pg_sys::NAMEOID];

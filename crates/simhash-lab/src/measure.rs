@@ -127,6 +127,7 @@ pub fn measure(
         .documents
         .iter()
         .map(|d| fingerprinter.fingerprint(&d.text, options, &mut || ()).expect("memory for a document"))
+        .map(|fingerprint| fingerprint.map(|[bits]| bits))
         .collect();
     compare(&fingerprints, corpus, gold)
 }

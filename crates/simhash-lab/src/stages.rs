@@ -63,7 +63,7 @@ pub fn candidates(corpus: &Corpus) -> Vec<Candidate> {
         .iter()
         .map(|d| {
             let fingerprint = fingerprinter.fingerprint(&d.text, &Options::default(), &mut || ());
-            fingerprint.expect("memory for a document")
+            fingerprint.expect("memory for a document").map(|[bits]| bits)
         })
         .collect();
     let near = near(&fingerprints);

@@ -40,12 +40,7 @@ fn main() {
     let tfidf = options(r#"{"runs": 1, "weights": "tfidf"}"#);
     let own_words = own_options("own_words", &chinese);
     let own_noise = own_options("own_noise", &chinese);
-    let fingerprint = |texts: &[String], options: &Options| {
-        let mut fingerprinter = Fingerprinter::default();
-        for text in texts {
-            black_box(fingerprinter.fingerprint(text, options, &mut || ()).expect("enough memory"));
-        }
-    };
+    let fingerprint = fingerprints::<1>;
     let normal = |texts: &[String]| {
         let mut out = String::new();
         for text in texts {
@@ -129,20 +124,8 @@ fn main() {
     for set in [&chinese, &distinct, &english, &pages, &simplified_only, &traditional] {
         let is_of_set = |i: &usize| std::ptr::eq(rows[*i].1, set.as_slice());
         let of_set: Vec<usize> = (0..rows.len()).filter(is_of_set).collect();
-        for slice in slices(set) {
-            let mut least = vec![Duration::MAX; rows.len()];
-            for round in 0..ROUNDS {
-                // The order alternates, because the previous row affects what a row finds in the caches.
-                let order =
-                    (0..of_set.len()).map(|at| if round % 2 == 0 { at } else { of_set.len() - 1 - at });
-                for i in order.map(|at| of_set[at]) {
-                    let start = Instant::now();
-                    rows[i].2(slice);
-                    least[i] = least[i].min(start.elapsed());
-                }
-            }
-            of_set.iter().for_each(|&i| best[i] += least[i]);
-        }
+        let works: Vec<Work> = of_set.iter().map(|&i| &*rows[i].2).collect();
+        of_set.iter().zip(best_times(set, &works)).for_each(|(&i, time)| best[i] = time);
     }
     println!("{:<34} {:>8} {:>22}", "", "MB/s", "against Jieba::cut");
     let speed =
@@ -168,6 +151,61 @@ fn main() {
         let share = 100.0 * (time("") / time(", script kept") - 1.0);
         println!("{texts}: folding takes {share:+.1} % of the time without it");
     }
+    let short: Vec<String> = chinese.iter().map(|text| text.chars().take(100).collect()).collect();
+    for (name, texts, options) in [
+        ("Chinese: default", &chinese, &default),
+        ("Chinese: runs of 4 characters", &chinese, &characters),
+        ("Chinese: words × count", &chinese, &textbook),
+        ("Chinese: words × tf·idf", &chinese, &tfidf),
+        ("Chinese, 100 characters: default", &short, &default),
+        ("English: default", &english, &default),
+        ("English: runs of 4 characters", &english, &characters),
+        ("English: words × count", &english, &textbook),
+    ] {
+        let [double, fourfold] = wide_ratios(texts, options);
+        println!("{name}: 128 bits take {double:.2} times as long as 64 bits, 256 bits {fourfold:.2} times");
+    }
+}
+
+/// Makes the fingerprints of texts, in parts of 64 bits.
+fn fingerprints<const PARTS: usize>(texts: &[String], options: &Options) {
+    let mut fingerprinter = Fingerprinter::default();
+    for text in texts {
+        black_box(fingerprinter.fingerprint::<PARTS>(text, options, &mut || ()).expect("enough memory"));
+    }
+}
+
+/// What is measured on texts.
+type Work<'a> = &'a dyn Fn(&[String]);
+
+/// The times of these works on the texts. Each is the sum of its best rounds on the slices.
+fn best_times(texts: &[String], works: &[Work]) -> Vec<Duration> {
+    let mut best = vec![Duration::ZERO; works.len()];
+    for slice in slices(texts) {
+        let mut least = vec![Duration::MAX; works.len()];
+        for round in 0..ROUNDS {
+            // The order alternates, because the previous work affects what a work finds in the caches.
+            for at in 0..works.len() {
+                let i = if round % 2 == 0 { at } else { works.len() - 1 - at };
+                let start = Instant::now();
+                works[i](slice);
+                least[i] = least[i].min(start.elapsed());
+            }
+        }
+        best.iter_mut().zip(least).for_each(|(best, least)| *best += least);
+    }
+    best
+}
+
+/// The times for fingerprints of 128 and of 256 bits, each divided by the time for 64 bits.
+fn wide_ratios(texts: &[String], options: &Options) -> [f64; 2] {
+    let times = best_times(
+        texts,
+        &[&|texts| fingerprints::<1>(texts, options), &|texts| fingerprints::<2>(texts, options), &|texts| {
+            fingerprints::<4>(texts, options)
+        }],
+    );
+    [1, 2].map(|i| times[i].as_secs_f64() / times[0].as_secs_f64())
 }
 
 /// How many MB of vectors with this number of dimensions become fingerprints in a second. A value is a `real` of four bytes.

@@ -39,13 +39,14 @@ pub struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    /// The fingerprint of `text`; `None` if it has no features. `checkpoint` is called often, and may unwind to abandon the work.
-    pub fn fingerprint(
+    /// The fingerprint of `text`, in parts of 64 bits; `None` if it has no features. Fewer parts are the first ones of more parts.
+    /// `checkpoint` is called often, and may unwind to abandon the work.
+    pub fn fingerprint<const PARTS: usize>(
         &mut self,
         text: &str,
         options: &Options,
         checkpoint: &mut dyn FnMut(),
-    ) -> Result<Option<u64>, OutOfMemory> {
+    ) -> Result<Option<[u64; PARTS]>, OutOfMemory> {
         let fingerprint = self.vote(text, options, checkpoint)?;
         match self.keeping_noise_words(options) {
             Some(options) => self.vote(text, &options, checkpoint),
@@ -73,12 +74,12 @@ impl Fingerprinter {
             .then(|| Options { noise: Noise::Keep, ..options.clone() })
     }
 
-    fn vote(
+    fn vote<const PARTS: usize>(
         &mut self,
         text: &str,
         options: &Options,
         checkpoint: &mut dyn FnMut(),
-    ) -> Result<Option<u64>, OutOfMemory> {
+    ) -> Result<Option<[u64; PARTS]>, OutOfMemory> {
         let run_text = matches!(options.weights, Weights::Tfidf | Weights::Levels) && !options.runs.is_one();
         if run_text && options.unit == Unit::Words {
             // The weight of a run depends on its words, which are in the list of features.
@@ -86,7 +87,7 @@ impl Fingerprinter {
             let list = self.list(text, options, checkpoint)?;
             let mut pace = Pace::new(checkpoint);
             for feature in list.entries() {
-                pace.step(STEPS_PER_VOTE);
+                pace.step(PARTS * STEPS_PER_VOTE);
                 votes.add(feature.hash, feature.weight);
             }
             return Ok(votes.fingerprint());
@@ -132,7 +133,7 @@ impl Fingerprinter {
     }
 }
 
-/// The cost of a vote and of a weight, in steps between checkpoints. Words that have to be looked up in jieba's dictionary are the
+/// The cost of a vote on one part and of a weight, in steps between checkpoints. Words that have to be looked up in jieba's dictionary are the
 /// most expensive.
 const STEPS_PER_VOTE: usize = 8;
 const STEPS_PER_WEIGHT: usize = 256;

@@ -24,10 +24,13 @@ fn texts_are_read_chunk_by_chunk() {
     let text = words(0);
     for json in ["{}", r#"{"weights": "log"}"#, r#"{"weights": "tfidf"}"#, r#"{"features": "characters"}"#] {
         let options = Options::from_json(json).expect("valid options");
-        let count = checkpoints(|check| {
-            Fingerprinter::default().fingerprint(&text, &options, check).expect("enough memory");
+        let narrow = checkpoints(|check| {
+            Fingerprinter::default().fingerprint::<1>(&text, &options, check).expect("enough memory");
         });
-        assert!(count >= 60, "{json}: {count}");
+        let wide = checkpoints(|check| {
+            Fingerprinter::default().fingerprint::<4>(&text, &options, check).expect("enough memory");
+        });
+        assert!(narrow >= 60 && wide >= narrow, "{json}: {narrow}, {wide}");
     }
     assert!(
         checkpoints(|check| signature(&text, 3, Reading::default(), check).expect("enough memory")) >= 60
@@ -63,7 +66,7 @@ fn pages_are_read_piece_by_piece() {
     let options = Options::from_json(r#"{"markup": "html"}"#).expect("valid options");
     for (name, page) in pages {
         let count = checkpoints(|check| {
-            Fingerprinter::default().fingerprint(&page, &options, check).expect("enough memory");
+            Fingerprinter::default().fingerprint::<1>(&page, &options, check).expect("enough memory");
         });
         assert!(count >= BYTES / (32 * 1024), "{name}: {count}");
     }

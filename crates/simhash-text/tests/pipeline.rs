@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use simhash_text::fingerprint::Fingerprinter;
-use simhash_text::hash::{SEED, feature_hash};
+use simhash_text::hash::{SEED, feature_hash, part_hash};
 use simhash_text::normalise::{Script, normalise};
 use simhash_text::options::Options;
 use simhash_text::segment::segment;
@@ -32,16 +32,31 @@ fn counts(text: &str, lengths: &[usize]) -> HashMap<String, u32> {
     counts
 }
 
-/// Bit i is 1 if the features with bit i set have more weight than the other features.
-fn naive_votes(features: impl Iterator<Item = (u64, f64)> + Clone) -> Option<u64> {
+/// Bit i of a part is 1 if the features whose hashes for this part have bit i set have more weight than the other features.
+fn naive_votes(features: impl Iterator<Item = (u64, f64)> + Clone) -> Option<[u64; 4]> {
     features.clone().next()?;
-    let sum =
-        |bit: u32| -> f64 { features.clone().map(|(h, w)| if h >> bit & 1 == 1 { w } else { -w }).sum() };
-    Some((0..64).fold(0, |fp, bit| fp | u64::from(sum(bit) > 0.0) << bit))
+    let part = |part: usize| {
+        let sign = |hash: u64, bit: u32| if part_hash(hash, part) >> bit & 1 == 1 { 1.0 } else { -1.0 };
+        let sum = |bit: u32| -> f64 { features.clone().map(|(hash, weight)| sign(hash, bit) * weight).sum() };
+        (0..64).fold(0, |bits, bit| bits | u64::from(sum(bit) > 0.0) << bit)
+    };
+    Some(std::array::from_fn(part))
 }
 
-fn fingerprint(text: &str, options: &Options) -> Option<u64> {
-    Fingerprinter::default().fingerprint(text, options, &mut || ()).expect("enough memory")
+/// The fingerprint of 256 bits. It begins with those of 64 and of 128 bits.
+fn fingerprint(text: &str, options: &Options) -> Option<[u64; 4]> {
+    let wide: Option<[u64; 4]> = parts_of(&mut Fingerprinter::default(), text, options);
+    assert_eq!(parts_of(&mut Fingerprinter::default(), text, options), wide.map(|[first, ..]| [first]));
+    assert_eq!(parts_of(&mut Fingerprinter::default(), text, options), wide.map(|[a, b, ..]| [a, b]));
+    wide
+}
+
+fn parts_of<const PARTS: usize>(
+    fingerprinter: &mut Fingerprinter,
+    text: &str,
+    options: &Options,
+) -> Option<[u64; PARTS]> {
+    fingerprinter.fingerprint(text, options, &mut || ()).expect("enough memory")
 }
 
 /// Texts of words in several scripts, some longer than a chunk.
@@ -110,8 +125,10 @@ proptest! {
         let mut kept = Fingerprinter::default();
         for text in &texts {
             for given in [Options::default(), options(r#"{"weights": "log"}"#), options(r#"{"features": "characters"}"#)] {
-                let again = kept.fingerprint(text, &given, &mut || ()).expect("enough memory");
+                let first = parts_of(&mut kept, text, &given).map(|[first]| first);
+                let again = parts_of(&mut kept, text, &given);
                 prop_assert_eq!(again, fingerprint(text, &given));
+                prop_assert_eq!(again.map(|parts| parts[0]), first);
             }
         }
     }

@@ -10,9 +10,9 @@ use crate::weight::{Form, Weight, Weights, weight};
 use simhash_memory::OutOfMemory;
 
 /// Lets features vote.
-pub struct Voter<'a> {
+pub struct Voter<'a, const PARTS: usize> {
     weights: Weights,
-    votes: Votes,
+    votes: Votes<PARTS>,
     tally: &'a mut Tally,
     information: &'a mut Information,
     /// The hashes of this chunk's words, used if the weights need only the hashes.
@@ -20,7 +20,7 @@ pub struct Voter<'a> {
     checkpoint: &'a mut dyn FnMut(),
 }
 
-impl<'a> Voter<'a> {
+impl<'a, const PARTS: usize> Voter<'a, PARTS> {
     /// No votes yet. `tally` is ready for the text; `hashes` is a buffer.
     pub fn new(
         weights: Weights,
@@ -55,7 +55,7 @@ impl<'a> Voter<'a> {
     }
 
     /// The fingerprint, after all features have been passed to the voter.
-    pub fn finish(mut self) -> Result<Option<u64>, OutOfMemory> {
+    pub fn finish(mut self) -> Result<Option<[u64; PARTS]>, OutOfMemory> {
         self.tally.check()?;
         if self.weights == Weights::Log {
             for (i, (hash, count)) in self.tally.iter().enumerate() {
@@ -69,7 +69,7 @@ impl<'a> Voter<'a> {
     }
 }
 
-impl Sink for Voter<'_> {
+impl<const PARTS: usize> Sink for Voter<'_, PARTS> {
     fn units(&mut self, _: &str, _: &[Span]) {}
 
     fn words(&mut self, text: &str, words: &mut [Single]) {
@@ -112,7 +112,7 @@ impl Sink for Voter<'_> {
     }
 }
 
-impl Reader for Voter<'_> {
+impl<const PARTS: usize> Reader for Voter<'_, PARTS> {
     fn checkpoint(&mut self) -> Result<(), OutOfMemory> {
         (self.checkpoint)();
         self.tally.check()

@@ -190,7 +190,9 @@ fn chunks_of_long_pages() {
 
 fn fingerprint(text: &str, json: &str) -> Option<u64> {
     let options = Options::from_json(json).expect("valid options");
-    Fingerprinter::default().fingerprint(text, &options, &mut || ()).expect("enough memory")
+    let fingerprint =
+        Fingerprinter::default().fingerprint(text, &options, &mut || ()).expect("enough memory");
+    fingerprint.map(|[bits]| bits)
 }
 
 /// A part of a page: its markup, and its text as lines. The first and the last line continue in the text around the part.

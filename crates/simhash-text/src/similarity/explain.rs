@@ -123,7 +123,10 @@ mod tests {
     }
 
     fn fingerprint(text: &str) -> Option<u64> {
-        Fingerprinter::default().fingerprint(text, &Options::default(), &mut || ()).expect("enough memory")
+        let fingerprint = Fingerprinter::default()
+            .fingerprint(text, &Options::default(), &mut || ())
+            .expect("enough memory");
+        fingerprint.map(|[bits]| bits)
     }
 
     /// The fingerprints are those of the texts, and influences explain every differing bit.

@@ -127,7 +127,8 @@ impl<S: Steps> RealVotes<S> {
 
     /// Adds the votes of `other`.
     pub fn merge<T: Steps>(&mut self, other: &RealVotes<T>) {
-        self.add_ones(&other.ones.sums());
+        let [ones] = other.ones.sums();
+        self.add_ones(&ones);
         for step in other.steps.as_slice() {
             for (sum, more) in self.sums(step.number).iter_mut().zip(&step.sums) {
                 sum.add(more.get());
@@ -137,7 +138,7 @@ impl<S: Steps> RealVotes<S> {
 
     /// The fingerprint of the votes so far; `None` if there are no votes, or the votes cancel out on every bit.
     pub fn fingerprint(&self) -> Option<u64> {
-        let ones = self.ones.sums();
+        let [ones] = self.ones.sums();
         let steps = self.steps.as_slice();
         let (below, others) = steps.split_at(steps.partition_point(|step| step.number < 0));
         let (units, above) = others.split_at(others.partition_point(|step| step.number == 0));
@@ -154,7 +155,8 @@ impl<S: Steps> RealVotes<S> {
 
     /// The votes as bytes, for another process of the same server.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let ones = self.ones.sums().into_iter().flat_map(i64::to_le_bytes);
+        let [ones] = self.ones.sums();
+        let ones = ones.into_iter().flat_map(i64::to_le_bytes);
         let steps = self.steps.as_slice().iter().flat_map(|step| {
             let sums = step.sums.iter().flat_map(|sum| sum.get().to_le_bytes());
             step.number.to_le_bytes().into_iter().chain(sums)
