@@ -83,6 +83,39 @@ BEGIN
 END
 $$;
 
+-- A fingerprint of 128 bits. Its second half is near that of another one only if both fingerprints differ in their last three bits
+-- alone.
+CREATE FUNCTION wide(fp bigint) RETURNS bit varying LANGUAGE sql IMMUTABLE AS
+    $$ SELECT fp::bit(64) || hashint8extended(fp >> 3, 9)::bit(64) $$;
+
+-- The same for fingerprints of 128 bits, by an index on (wide(fp)::bit(128)).
+CREATE FUNCTION differences_of_wide(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
+    SET enable_seqscan = off SET jit = off AS $$
+DECLARE
+    result bigint;
+    statement text;
+    line text;
+    plan text := '';
+BEGIN
+    statement := format(
+        'WITH q AS MATERIALIZED (SELECT id AS q, wide(fp)::bit(128) # (hashint8extended(id, %2$s) & 4919131752989213764)::bit(64)::bit(128) AS fp
+                FROM %1$s WHERE fp IS NOT NULL ORDER BY hashint8extended(id, %2$s) LIMIT %3$s),
+            ks AS MATERIALIZED (SELECT unnest(''{0,8,16,36}''::int[]) AS k),
+            found AS MATERIALIZED (SELECT q.q, ks.k, d.id::bigint FROM q, ks, %1$s d WHERE simhash_bit_near(wide(d.fp)::bit(128), q.fp, ks.k)),
+            scanned AS MATERIALIZED (SELECT q.q, ks.k, d.id::bigint FROM q, ks, %1$s d WHERE bit_count(wide(d.fp)::bit(128) # q.fp) <= ks.k)
+        SELECT count(*) FROM (TABLE found EXCEPT ALL TABLE scanned UNION ALL (TABLE scanned EXCEPT ALL TABLE found)) x',
+        tab, seed, queries);
+    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
+        plan := plan || line || E'\n';
+    END LOOP;
+    IF plan !~ 'Index Cond: .* <@ simhash_bit_ball' THEN
+        RAISE 'the index is not used: %', plan;
+    END IF;
+    EXECUTE statement INTO result;
+    RETURN result;
+END
+$$;
+
 -- The same for searches by four bands, on a table without an index USING simhash: k = 0 is one probe, and k = 3 is four probes.
 CREATE FUNCTION differences_of_bands(tab regclass, seed int DEFAULT 0, queries int DEFAULT 12) RETURNS bigint LANGUAGE plpgsql
     SET enable_seqscan = off SET jit = off AS $$
