@@ -3,6 +3,7 @@
 mod crash;
 mod disk;
 mod exactness;
+mod format;
 mod interleaving;
 mod interrupt;
 mod nearest;
