@@ -12,7 +12,7 @@ const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 /// For each of 64 bits, the number of hashes in which it is set.
 #[derive(Clone, Copy)]
 pub struct BitCounts {
-    recent: Planes,
+    recent: BlockCounts,
     /// How many blocks are in `recent`.
     recent_len: u8,
     /// Counts of eight hashes each that no longer fit in `recent`.
@@ -22,7 +22,7 @@ pub struct BitCounts {
 /// Counts of up to 255 blocks, in bit planes. A carry-save adder adds a block at a time, so that all 64 counts together cost only a
 /// few word operations.
 #[derive(Clone, Copy)]
-struct Planes {
+struct BlockCounts {
     ones: Lanes,
     twos: Lanes,
     fours: Lanes,
@@ -40,7 +40,7 @@ fn add3(a: Lanes, b: Lanes, c: Lanes) -> (Lanes, Lanes) {
 
 impl BitCounts {
     /// The counts of no hashes.
-    pub const ZERO: BitCounts = BitCounts { recent: Planes::ZERO, recent_len: 0, spilled: [0; 64] };
+    pub const ZERO: BitCounts = BitCounts { recent: BlockCounts::ZERO, recent_len: 0, spilled: [0; 64] };
 
     /// Counts the bits of these hashes.
     #[inline]
@@ -85,8 +85,8 @@ impl BitCounts {
     }
 }
 
-impl Planes {
-    const ZERO: Planes = Planes { ones: [0; 2], twos: [0; 2], fours: [0; 2], eights: [[0; 2]; 8] };
+impl BlockCounts {
+    const ZERO: BlockCounts = BlockCounts { ones: [0; 2], twos: [0; 2], fours: [0; 2], eights: [[0; 2]; 8] };
 
     #[inline]
     fn add(&mut self, block: &[u64; BLOCK]) {
