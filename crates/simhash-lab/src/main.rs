@@ -4,6 +4,7 @@
 //! corpus ── gold             pairs that are near-duplicates
 //!        ── grid ── measure  fingerprints of each configuration, the pairs they find
 //!        ── judge ── methods, sentences, stages   other methods, on the same pairs
+//!        ── widths           64, 128 and 256 bits
 //! results ── bars, plot, report
 //! ```
 
@@ -19,6 +20,7 @@ mod report;
 mod results;
 mod sentences;
 mod stages;
+mod widths;
 
 use corpus::{Corpus, corpus_name};
 use gold::GoldPair;
@@ -187,8 +189,10 @@ fn measure_corpus(grid: &[Configuration], corpus: &Corpus, gold: &[GoldPair], se
         .collect();
     eprintln!("{}: sentences and exact measures", corpus.name);
     let methods = methods::measure(corpus, gold);
+    eprintln!("{}: 64, 128 and 256 bits", corpus.name);
+    let widths = widths::measure(corpus, gold, seeds);
     let (name, documents) = (corpus.name.clone(), corpus.documents.len());
-    Results { name, documents, measured, spread, methods }
+    Results { name, documents, measured, spread, methods, widths }
 }
 
 /// Measures `tasks` with one thread for each core. Each thread takes the next task that no other thread has taken.

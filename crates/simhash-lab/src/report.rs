@@ -2,6 +2,7 @@
 
 mod methods;
 mod table;
+mod widths;
 
 use crate::bars::{Checked, Side};
 use crate::corpus::CLASSES;
@@ -39,6 +40,7 @@ pub fn markdown(grid: &[Configuration], results: &[Results], bars: &[Checked]) -
     out.push_str(&by_distance(grid, results));
     out.push_str(&by_length(grid, results));
     out.push_str(&methods::markdown(results));
+    out.push_str(&widths::markdown(results));
     out
 }
 

@@ -3,6 +3,7 @@
 use crate::grid::{Configuration, Role};
 use crate::measure::{Measured, NINE};
 use crate::methods::Methods;
+use crate::widths::Widths;
 
 /// What was measured on one corpus.
 pub struct Results {
@@ -16,6 +17,8 @@ pub struct Results {
     pub spread: Vec<(usize, Vec<Measured>)>,
     /// Sentences and exact measures, compared with the default.
     pub methods: Methods,
+    /// The default with more bits.
+    pub widths: Widths,
 }
 
 impl Results {

@@ -55,7 +55,7 @@ impl<'a, const PARTS: usize> Voter<'a, PARTS> {
     }
 
     /// The fingerprint, after all features have been passed to the voter.
-    pub fn finish(mut self) -> Result<Option<[u64; PARTS]>, OutOfMemory> {
+    pub fn finish(&mut self) -> Result<Option<[u64; PARTS]>, OutOfMemory> {
         self.tally.check()?;
         if self.weights == Weights::Log {
             for (i, (hash, count)) in self.tally.iter().enumerate() {

@@ -64,9 +64,7 @@ impl<const PARTS: usize> UnitVotes<PARTS> {
             for (rest, hash) in rest.iter_mut().zip(&self.pending[..self.pending_len]) {
                 *rest = part_hash(*hash, part);
             }
-            let mut counts = self.parts[part];
-            counts.add(&rest);
-            counts.totals().map(|votes| 2 * votes as i64 - self.voters as i64)
+            self.parts[part].totals_with(&rest).map(|votes| 2 * votes as i64 - self.voters as i64)
         })
     }
 }
