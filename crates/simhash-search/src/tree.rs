@@ -1,9 +1,10 @@
-//! The tree of the index `USING simhash`: it stores every whole fingerprint under several rotations, together with the tid of its
-//! row.
+//! The tree of the index `USING simhash`: it stores every word of a fingerprint under several rotations, together with the tid of its
+//! row. Most fingerprints have one word of 64 bits.
 //!
-//! It is a B-link tree. Pages are never merged, deleted or reused. The key is (rotation, fingerprint rotated left by 16 bits times
-//! the rotation, tid of the row). A search within k bits visits only the subtrees that can have keys within the radius of one of
-//! its bands. It compares whole fingerprints in the leaves, so its result is exact.
+//! It is a B-link tree. Pages are never merged, deleted or reused. The key is (rotation, word rotated left by 16 bits times the
+//! rotation, tid of the row). Word w has the rotations 4w to 4w + 3. A search within k bits visits only the subtrees that can have
+//! keys within the radius of one of its bands. It compares whole words in the leaves. So its result is exact if fingerprints have
+//! one word. If they have several, it also has rows that are near in one word only, and the caller compares whole fingerprints.
 //!
 //! ```text
 //! fingerprint ── cover ── search ── page ── filter ── tids of rows
