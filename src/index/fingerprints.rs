@@ -58,10 +58,7 @@ impl IndexRelation<'_> {
                 LastColumn::Balls => {
                     return Fingerprint::from(StoredBall::from_ball_datum(value).center as u64);
                 }
-                LastColumn::Bits => {
-                    let bits = BitString::from_bit_datum(value);
-                    (fingerprint(bits), bits.len())
-                }
+                LastColumn::Bits => BitString::look_at(value, |bits| (fingerprint(bits), bits.len())),
                 LastColumn::BitBalls => {
                     let ball = StoredBitBall::from_ball_datum(value);
                     (ball.center(), ball.bits())

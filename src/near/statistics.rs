@@ -89,7 +89,7 @@ impl Statistics {
             let value_type = pg_sys::getBaseType(slot.valuetype);
             let read = |datum: pg_sys::Datum| match value_type {
                 pg_sys::INT8OID => Some(Fingerprint::from(datum.value() as u64)),
-                pg_sys::BITOID | pg_sys::VARBITOID => fingerprint(BitString::from_bit_datum(datum)),
+                pg_sys::BITOID | pg_sys::VARBITOID => BitString::look_at(datum, fingerprint),
                 _ => None,
             };
             let values = (0..slot.nvalues as usize).map(|i| read(*slot.values.add(i))).collect();

@@ -20,9 +20,32 @@ impl<'fcx> BitString<'fcx> {
     /// # Safety
     /// `datum` is of one of these types, not NULL, and outlives the value. So does the current memory context.
     pub unsafe fn from_bit_datum(datum: pg_sys::Datum) -> BitString<'fcx> {
-        // SAFETY: as the caller promises, so the detoasted value has a varlena header and as many bytes as it says.
+        // SAFETY: as the caller promises.
+        unsafe { BitString::from_plain(guard::pg_detoast_datum_packed(datum.cast_mut_ptr())) }
+    }
+
+    /// Calls `look` with the bit string in a datum, and frees what was allocated for it.
+    ///
+    /// # Safety
+    /// `datum` is of type `bit` or `bit varying`, and not NULL.
+    pub unsafe fn look_at<T>(datum: pg_sys::Datum, look: impl FnOnce(BitString) -> T) -> T {
+        // SAFETY: as the caller promises; the copy, if there is one, is freed after its last use.
+        unsafe {
+            let stored = datum.cast_mut_ptr::<pg_sys::varlena>();
+            let plain = guard::pg_detoast_datum_packed(stored);
+            let result = look(BitString::from_plain(plain));
+            if plain != stored {
+                pg_sys::pfree(plain.cast());
+            }
+            result
+        }
+    }
+
+    /// # Safety
+    /// `plain` is a detoasted bit string, and outlives the value.
+    unsafe fn from_plain(plain: *const pg_sys::varlena) -> BitString<'fcx> {
+        // SAFETY: as the caller promises; such a value has a varlena header and as many bytes as it says.
         let value = unsafe {
-            let plain = guard::pg_detoast_datum_packed(datum.cast_mut_ptr());
             std::slice::from_raw_parts(pgrx::vardata_any(plain).cast(), pgrx::varsize_any_exhdr(plain))
         };
         let (len, bytes) = value.split_first_chunk().expect("a bit string begins with its length");

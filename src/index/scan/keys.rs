@@ -221,7 +221,7 @@ unsafe fn ball(relation: &IndexRelation, strategy: Strategy, key: &pg_sys::ScanK
         pg_sys::INT4OID => Fingerprint::from(i64::from(datum.value() as i32) as u64),
         pg_sys::INT8OID => Fingerprint::from(datum.value() as u64),
         // SAFETY: the right operands of these operators are integers and bit strings.
-        _ => unsafe { bit_ball::fingerprint(BitString::from_bit_datum(datum))? },
+        _ => unsafe { BitString::look_at(datum, bit_ball::fingerprint)? },
     };
     (center.words().len() == words).then_some(Ball { center, radius })
 }
