@@ -119,6 +119,27 @@ SELECT plan(format($$SELECT id FROM corpus WHERE simhash_bit_near(fp, %L, 31)$$,
 SELECT count(*), (SELECT count(*) FROM corpus WHERE bit_count(fp # :'query') <= 31) FROM corpus WHERE simhash_bit_near(fp, :'query', 31);
 DROP TABLE corpus;
 
+-- Values that the server stores out of line.
+DO $$
+DECLARE
+    columns text := (SELECT string_agg(format('fp%s bit(512)', n), ', ') FROM generate_series(1, 60) n);
+    storage text := (SELECT string_agg(format('ALTER fp%s SET STORAGE EXTERNAL', n), ', ') FROM generate_series(1, 60) n);
+    bits text := (SELECT string_agg(format('(i * %s)::bit(512) # (''x'' || repeat(md5(i::text), 4))::bit(512)', n), ', ') FROM generate_series(1, 60) n);
+BEGIN
+    EXECUTE format('CREATE TABLE corpus (id int, %s)', columns);
+    EXECUTE format('ALTER TABLE corpus %s', storage);
+    CREATE INDEX corpus_fp ON corpus USING simhash (fp60);
+    EXECUTE format('INSERT INTO corpus SELECT i, %s FROM generate_series(1, 200) i', bits);
+    CREATE INDEX corpus_fp1 ON corpus USING simhash (fp1);
+END
+$$;
+ANALYZE corpus;
+SELECT pg_relation_size(reltoastrelid) > 100000 AS out_of_line FROM pg_class WHERE relname = 'corpus';
+SELECT c.rows, i.rows FROM simhash_index_check('corpus_fp') c, simhash_index_check('corpus_fp1') i;
+SELECT * FROM compare($$simhash_bit_near(fp60, (7 * 60)::bit(512) # ('x' || repeat(md5('7'), 4))::bit(512), 9)$$);
+SELECT * FROM compare($$simhash_bit_near(fp1, (SELECT fp1 FROM corpus WHERE id = 9), 230)$$);
+DROP TABLE corpus;
+
 -- Columns that cannot be indexed.
 CREATE TABLE wrong (a bit, b bit(100), c bit(576), d bit varying(256), e simhash_bit_ball, f bit(256), body text);
 ALTER TABLE wrong ADD g bit varying, ADD h int;
