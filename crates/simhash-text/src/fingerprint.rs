@@ -133,8 +133,8 @@ impl Fingerprinter {
     }
 }
 
-/// The cost of a vote on one part and of a weight, in steps between checkpoints. Words that have to be looked up in jieba's dictionary are the
-/// most expensive.
+/// The cost of a vote on one part and of a weight, in steps between checkpoints. Words that have to be looked up in jieba's
+/// dictionary are the most expensive.
 const STEPS_PER_VOTE: usize = 8;
 const STEPS_PER_WEIGHT: usize = 256;
 
