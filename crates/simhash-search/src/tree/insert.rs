@@ -7,7 +7,7 @@ use super::key::{Entry, Key, Tid};
 use super::meta::Meta;
 use super::page::{Downlink, Header, Image, Page};
 use super::pager::{Locked, Pager};
-use super::split::{break_at, middle, scattered};
+use super::split::{break_at, middle, of_leaf};
 use crate::fingerprint::Fingerprint;
 use std::ops::RangeInclusive;
 
@@ -42,8 +42,9 @@ fn insert_key(pager: &mut impl Pager, key: Key) -> Result<(), Corrupt> {
             let mut entries: Vec<Entry> = page.entries().collect();
             entries.push(key.entry());
             entries.sort_unstable();
-            let header = page.header();
-            strays.extend(split(locked, header, &entries, scattered(&entries), Image::leaf));
+            let new = entries.partition_point(|&entry| entry < key.entry());
+            let (header, within) = (page.header(), of_leaf(&entries, new));
+            strays.extend(split(locked, header, &entries, within, Image::leaf));
         }
         break;
     }

@@ -172,6 +172,38 @@ fn pages_are_filled() {
     assert!(grown.pages.len() * 8192 / rows.len() <= 90, "{}", grown.pages.len() * 8192 / rows.len());
 }
 
+/// Rows that are inserted in the order of their keys fill pages like a build does, at most a quarter worse: rows with the same
+/// fingerprint or without one, whose tids ascend, and ascending fingerprints. So do those among other rows.
+#[test]
+fn keys_in_ascending_order_fill_pages() {
+    let mut random = Random(13);
+    let meta = Meta { rotations: 4, words: 1 };
+    let others: Vec<Fingerprint> = (0..20_000).map(|_| random.words(1)).collect();
+    type Make<'m> = &'m dyn Fn(u32) -> Option<Fingerprint>;
+    let kinds: [(&str, u64, Make); 6] = [
+        ("equal", 0, &|_| Some(42.into())),
+        ("nulls", 0, &|_| None),
+        ("ascending", 0, &|n| Some(u64::from(n).into())),
+        ("ascending in the highest bits", 0, &|n| Some((u64::from(n) << 44).into())),
+        ("equal, among others", 20_000, &|_| Some(others[7])),
+        ("two runs, among others", 20_000, &|n| Some(others[n as usize % 2])),
+    ];
+    for (kind, before, make) in kinds {
+        let mut rows: Rows = (0..before).map(|n| (Tid::new(n as u32, 1), Some(others[n as usize]))).collect();
+        let mut grown = Disk::built(8192, meta, &rows);
+        let base = grown.pages.len();
+        for n in 0..60_000 {
+            let (tid, fp) = (Tid::new(100_000 + n / 100, (n % 100) as u16 + 1), make(n));
+            insert(&mut grown, meta, fp, tid).unwrap();
+            rows.insert(tid, fp);
+        }
+        grown.check();
+        let built = Disk::built(8192, meta, &rows).pages.len();
+        let (grown, built) = ((grown.pages.len() - base) as f64, (built - base) as f64);
+        assert!(grown <= 1.25 * built, "{kind}: {grown} pages, {built} by a build");
+    }
+}
+
 /// An inner page that is its own child is an error: an insert does not treat it as a leaf.
 #[test]
 fn a_page_that_is_its_own_child_is_an_error() {
