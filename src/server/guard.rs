@@ -30,16 +30,23 @@ pub fn prepare() {
     SPARE.store(context, Ordering::Relaxed);
 }
 
-/// Makes the memory for errors the current one.
+/// Makes the memory for errors the current one, and frees what the last error has left there.
 ///
 /// # Safety
 /// The caller makes another one current, or raises an error, after which the server makes another one current.
 unsafe fn make_room_for_error() {
+    // Not guarded by pgrx, which would take longer than the rest: this function raises no error.
+    unsafe extern "C-unwind" {
+        fn MemoryContextReset(context: pg_sys::MemoryContext);
+    }
     let spare = SPARE.load(Ordering::Relaxed);
-    // SAFETY: in the server's only thread, a context that lives until the process ends. The code that makes an error there frees
-    // the memory when the server has copied the error.
+    // SAFETY: in the server's only thread, a context that lives until the process ends. Only an error that is on its way uses its
+    // memory. It has arrived when the next call begins: the server and pgrx have their own copies then.
     unsafe {
         if !spare.is_null() {
+            if !(*spare).isReset {
+                MemoryContextReset(spare);
+            }
             pg_sys::CurrentMemoryContext = spare;
         }
     }
