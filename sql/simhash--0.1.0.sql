@@ -1,4 +1,4 @@
--- simhash 0.1.0: near-duplicate texts by 64-bit SimHash fingerprints
+-- simhash 0.1.0: near-duplicate texts by SimHash fingerprints
 --
 -- The extension is trusted: this script runs as a superuser in a schema that another role may own. Therefore it calls operators and
 -- functions of the server with their exact types, with pg_catalog before their names, or in functions whose search_path is

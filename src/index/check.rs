@@ -8,7 +8,7 @@ use pgrx::{PgSqlErrorCode, name, pg_extern, pg_sys};
 use simhash_search::fingerprint::Fingerprint;
 use simhash_search::tree::check::check;
 use simhash_search::tree::descend::contains;
-use simhash_search::tree::key::{Key, Tid, unrotate, word_of};
+use simhash_search::tree::key::{Key, Tid};
 use table::{AtTid, Checking};
 
 type CheckRow = TableIterator<
@@ -46,9 +46,8 @@ fn simhash_index_check(index: pg_sys::Oid) -> CheckRow {
         let mut keys = keys.to_vec();
         keys.sort_unstable_by_key(|key| key.tid());
         for key in keys {
-            let own = (key.rotation() < meta.nulls()).then(|| unrotate(key.bits(), key.rotation()));
             let is_other =
-                |stored: Option<Fingerprint>| stored.map(|f| f.word(word_of(key.rotation()))) != own;
+                |stored: Option<Fingerprint>| meta.keys_of(stored, key.tid()).all(|own| own != key);
             match checking.at_tid(key.tid()) {
                 AtTid::Nothing => raise_entry(key, "for a tid without a row"),
                 AtTid::Row(stored) if is_other(stored) && relation.scope_columns() == 0 => {

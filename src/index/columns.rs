@@ -73,22 +73,20 @@ const FINGERPRINTS_LAST: &str = "Put the column of type bigint or bit(n) that ha
 /// Raises the error for a last column of bit strings that has no length, or not one of fingerprints.
 fn wrong_length(relation: &IndexRelation) -> ! {
     let (name, type_name) = (relation.column_name(relation.scope_columns()), relation.type_name());
-    let (what, hint) = match relation.last_column() {
+    let (what, whose, hint) = match relation.last_column() {
         LastColumn::BitBalls => (
             format!(
                 "an index with access method simhash cannot tell how many bits the centers of \"{name}\" have"
             ),
+            "type of the centers",
             "Use an expression such as simhash_bit_ball(pdq, 31), where pdq is of type bit(256).",
         ),
         _ => (
             format!("an index with access method simhash cannot have column \"{name}\" of type {type_name}"),
+            "type",
             "Use a column of type bit(256), for example, or an expression with a cast, such as (simhash256(body)::bit(256)).",
         ),
     };
-    raise(
-        ERRCODE_FEATURE_NOT_SUPPORTED,
-        what,
-        Some("The type has to be bit(n), where n is a multiple of 64 from 64 to 512.".to_owned()),
-        Some(hint.to_owned()),
-    )
+    let detail = format!("The {whose} has to be bit(n), where n is a multiple of 64 from 64 to 512.");
+    raise(ERRCODE_FEATURE_NOT_SUPPORTED, what, Some(detail), Some(hint.to_owned()))
 }

@@ -70,7 +70,7 @@ impl IndexRelation<'_> {
                 raise(
                     PgSqlErrorCode::ERRCODE_STRING_DATA_LENGTH_MISMATCH,
                     format!(
-                        "fingerprint has {bits} bits, but those of index \"{}\" have {}",
+                        "fingerprint has {bits} bits, but index \"{}\" has fingerprints of {} bits",
                         self.name(),
                         64 * u32::from(words)
                     ),
@@ -84,14 +84,15 @@ impl IndexRelation<'_> {
     /// How many words the fingerprints of the last column have; `None` if its type does not say so, or if no fingerprint has this
     /// length.
     pub fn words(&self) -> Option<u8> {
-        let (type_oid, modifier) = match self.last_column() {
+        let (base_type, length) = match self.last_column() {
             LastColumn::Bigints | LastColumn::Balls => return Some(1),
-            LastColumn::Bits => self.declared_type(),
+            LastColumn::Bits => {
+                let (type_oid, mut length) = self.declared_type();
+                // SAFETY: a lookup by OID takes any OID of a type.
+                (unsafe { pg_sys::getBaseTypeAndTypmod(type_oid, &mut length) }, length)
+            }
             LastColumn::BitBalls => self.type_of_center()?,
         };
-        let mut length = modifier;
-        // SAFETY: a lookup by OID takes any OID of a type.
-        let base_type = unsafe { pg_sys::getBaseTypeAndTypmod(type_oid, &mut length) };
         let words = usize::try_from(length).ok().filter(|length| length.is_multiple_of(64))? / 64;
         (base_type == pg_sys::BITOID && (1..=MAX_WORDS).contains(&words)).then_some(words as u8)
     }
@@ -113,8 +114,12 @@ impl IndexRelation<'_> {
 
     /// The type and the type modifier of the fingerprint in the last column, if that is a call such as `simhash_bit_ball(pdq, 31)`.
     fn type_of_center(&self) -> Option<(pg_sys::Oid, i32)> {
-        // SAFETY: an open index; its expressions are a list, in which that of the last column is the last one.
-        let expressions = unsafe { Expr::from_list(pg_sys::RelationGetIndexExpressions(self.as_ptr())) };
+        // SAFETY: an open index, whose description has a number for each column; its expressions are a list.
+        let expressions = unsafe {
+            let is_expression =
+                *(*(*self.as_ptr()).rd_index).indkey.values.as_ptr().add(self.scope_columns()) == 0;
+            is_expression.then(|| Expr::from_list(pg_sys::RelationGetIndexExpressions(self.as_ptr())))?
+        };
         let call = expressions.last()?.as_call()?;
         call.args.first().map(|fingerprint| fingerprint.type_and_modifier())
     }

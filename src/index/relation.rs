@@ -184,7 +184,11 @@ pub fn wanted_of(index: pg_sys::Oid) -> Option<Meta> {
     // SAFETY: opens an index and closes it again.
     unsafe {
         let relation = pg_sys::index_open(index, lock);
-        let meta = options::is_ours(relation).then(|| IndexRelation::new(relation).wanted());
+        let meta = options::is_ours(relation).then(|| {
+            let index = IndexRelation::new(relation);
+            // A change of the column's type to bit varying keeps the index, but the type no longer says the number of words.
+            if index.words().is_some() { index.wanted() } else { index.meta() }
+        });
         pg_sys::index_close(relation, lock);
         meta
     }

@@ -8,7 +8,7 @@ use super::relation::IndexRelation;
 use super::tid::pointer_of;
 use crate::near::kernel::kernel;
 use crate::server::guard::RelationGetIndexScan;
-use crate::server::settings::work_memory;
+use crate::server::settings::{hash_memory, work_memory};
 use crate::server::version::count_index_scan;
 use keys::{Condition, conditions, is_mvcc, order_by, prepare_order, set_order};
 use memory::ScanMemory;
@@ -50,6 +50,14 @@ impl Scan {
         self.returned = 0;
         let Method::Search(search) = &mut self.method else { return false };
         self.relation.intact(search.step(pages, self.kernel, &mut self.found))
+    }
+
+    /// Reads the next leaf. If an entry has only a part of the fingerprint, rows can be found again.
+    fn step_with_repeats(&mut self, pages: &mut IndexPages) -> bool {
+        let Scan { relation, kernel, method, found, .. } = self;
+        found.clear();
+        let Method::Search(search) = method else { return false };
+        relation.intact(search.step_with(pages, *kernel, |tid, _| found.push(tid)))
     }
 
     /// The next row, with its distance if rows are ordered and both fingerprints exist.
@@ -140,7 +148,7 @@ fn method_of(relation: &IndexRelation, what: What, scope: Option<u64>, order: Op
         }
         None => {
             let cover_for = |k| relation.cover(k);
-            Method::Search(Search::with_cover(what, relation.meta(), work_memory(), cover_for))
+            Method::Search(Search::with_cover(what, relation.meta(), hash_memory(), cover_for))
         }
     }
 }
@@ -195,7 +203,8 @@ pub unsafe extern "C-unwind" fn amgetbitmap(
         let mut pages = state.relation.pages_for_scan((*scan).xs_snapshot);
         let mut rows = 0;
         let mut pointers = vec![];
-        while state.step(&mut pages) {
+        // The bitmap has each row once.
+        while state.step_with_repeats(&mut pages) {
             pointers.clear();
             pointers.extend(state.found.iter().copied().map(pointer_of));
             if !pointers.is_empty() {

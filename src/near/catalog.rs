@@ -73,13 +73,13 @@ impl BallCatalog {
         // SAFETY: a lookup by OID takes any OID; the planner and SQL calls run in a transaction.
         let schema = unsafe { pg_sys::get_func_namespace(function) };
         let first = first_argument(function)?;
-        let bit_ball = type_in(schema, c"simhash_bit_ball")?;
-        let (of, name, fp_type, ball_type) = if first == pg_sys::BITOID || first == bit_ball {
-            (FingerprintType::Bit, c"simhash_bit_ball", pg_sys::BITOID, bit_ball)
-        } else {
-            let ball = type_in(schema, c"simhash_ball")?;
-            (FingerprintType::Bigint, c"simhash_ball", pg_sys::INT8OID, ball)
+        let bit_ball = || type_in(schema, c"simhash_bit_ball");
+        let is_of_bits = first != pg_sys::INT8OID && (first == pg_sys::BITOID || Some(first) == bit_ball());
+        let (of, name, fp_type) = match is_of_bits {
+            true => (FingerprintType::Bit, c"simhash_bit_ball", pg_sys::BITOID),
+            false => (FingerprintType::Bigint, c"simhash_ball", pg_sys::INT8OID),
         };
+        let ball_type = type_in(schema, name)?;
         Some(BallCatalog {
             of,
             ball_type,
@@ -123,10 +123,11 @@ pub fn operator_name(operator: pg_sys::Oid) -> Option<String> {
     unsafe { server_string(pg_sys::get_opname(operator)) }
 }
 
-/// The type of the first argument of a function.
+/// The type of the first argument of a function; `None` if it has none, or if there is no function.
 fn first_argument(function: pg_sys::Oid) -> Option<pg_sys::Oid> {
     let (mut types, mut count) = (std::ptr::null_mut(), 0);
-    // SAFETY: the function exists, because the planner has a call of it; it has `count` types of arguments.
+    valid(function)?;
+    // SAFETY: a lookup takes any OID, and raises an error if there is no such function; it has `count` types of arguments.
     unsafe {
         pg_sys::get_func_signature(function, &mut types, &mut count);
         (count > 0).then(|| *types)

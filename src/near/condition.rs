@@ -1,4 +1,5 @@
-//! `simhash_near(fp, query, k)`, and `simhash_within`, as a condition of an index: `fp <@ simhash_ball(query, k)`.
+//! `simhash_near(fp, query, k)`, `simhash_within` and `simhash_bit_near` as a condition of an index: `fp <@ simhash_ball(query, k)`, or
+//! the same with `simhash_bit_ball`.
 
 use super::catalog::BallCatalog;
 use super::request::{Answer, IndexCondition};

@@ -72,10 +72,14 @@ impl<'p> Expr<'p> {
         self.constant(pg_sys::BITOID).map(|datum| unsafe { BitString::from_bit_datum(datum) })
     }
 
-    /// Its type, and the type modifier, which is negative if there is none.
+    /// The type of its value before any relabeling, without domains, and the type modifier, which is negative if there is none.
     pub fn type_and_modifier(self) -> (pg_sys::Oid, i32) {
-        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised.
-        unsafe { (pg_sys::exprType(self.node), pg_sys::exprTypmod(self.node)) }
+        let inner = self.without_relabeling();
+        // SAFETY: only reads the tree, which lives for `'p`, as the caller of `from_node` promised; an expression has a type.
+        unsafe {
+            let mut modifier = pg_sys::exprTypmod(inner.node);
+            (pg_sys::getBaseTypeAndTypmod(pg_sys::exprType(inner.node), &mut modifier), modifier)
+        }
     }
 
     /// The value of a constant of `type_oid`, a type that is stored like a bigint.

@@ -33,6 +33,12 @@ pub fn work_memory() -> usize {
     usize::try_from(kilobytes).unwrap_or(0) << 10
 }
 
+/// How many bytes a set of rows of one step may use.
+pub fn hash_memory() -> usize {
+    // SAFETY: computed from plain settings, in the server's only thread.
+    unsafe { pg_sys::get_hash_memory_limit() }
+}
+
 /// Whether the postmaster is loading the library (`shared_preload_libraries`), before any backend is forked.
 pub fn is_preloading() -> bool {
     // SAFETY: a plain flag of the server, read in its only thread.

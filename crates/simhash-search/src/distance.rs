@@ -19,6 +19,11 @@ pub fn chance(bits: u32, k: u32) -> f64 {
     if k >= bits {
         return 1.0;
     }
+    if bits > MAX_SUMMED {
+        // A distance has nearly a normal distribution, which a logistic one approximates.
+        let deviations = (f64::from(k) + 0.5 - f64::from(bits) / 2.0) / (f64::from(bits).sqrt() / 2.0);
+        return 1.0 / (1.0 + (-1.702 * deviations).exp());
+    }
     let mut at_distance = (-f64::from(bits)).exp2();
     let mut within = at_distance;
     for distance in 0..k {
@@ -27,6 +32,9 @@ pub fn chance(bits: u32, k: u32) -> f64 {
     }
     within
 }
+
+/// For more bits than this, `chance` is approximated: 2 to minus this power is nearly the least positive number.
+const MAX_SUMMED: u32 = 1000;
 
 /// In how many ways `k` of `n` things can be chosen.
 pub fn choose(n: u32, k: u32) -> Option<u64> {
@@ -53,8 +61,10 @@ mod tests {
         assert_eq!(chance(64, 1), 65.0 * (-64f64).exp2());
         assert!((chance(64, 31) + 0.5 * choose(64, 32).unwrap() as f64 / 64f64.exp2() - 0.5).abs() < 1e-12);
         assert_eq!(chance(512, 0), (-512f64).exp2());
-        for bits in [64, 128, 512] {
-            assert!((chance(bits, bits / 2 - 1) + chance(bits, bits / 2) - 1.0).abs() < 1e-12);
+        assert!(chance(4000, 1000) < 1e-9 && chance(4000, 3000) > 1.0 - 1e-9);
+        for bits in [64, 128, 512, 1000, 1001, 83_886_080] {
+            let (below, middle) = (chance(bits, (bits - 1) / 2), chance(bits, bits / 2));
+            assert!((below + middle - 1.0).abs() < 1e-9, "{bits}: {below} + {middle}");
             assert_eq!([chance(bits, bits), chance(bits, bits + 100)], [1.0, 1.0]);
         }
     }

@@ -74,12 +74,14 @@ impl<'p> IndexPath<'p> {
         unsafe { (*self.path.indexinfo).nkeycolumns as usize - 1 }
     }
 
-    /// Whether the rows are ordered, and first by the distance of fingerprints, not by that of another column.
+    /// Whether the rows are ordered, and first by the distance of fingerprints of type bigint, not by that of another column.
     pub fn begins_with_fingerprints(&self) -> bool {
-        // SAFETY: a list of numbers of columns.
+        let last = self.scope_columns();
+        // SAFETY: the path is for an index, which has a type for each of its columns; a list of numbers of columns.
         unsafe {
             self.has_order()
-                && pg_sys::list_nth_int(self.path.indexorderbycols, 0) as usize == self.scope_columns()
+                && pg_sys::list_nth_int(self.path.indexorderbycols, 0) as usize == last
+                && *(*self.path.indexinfo).opcintype.add(last) == pg_sys::INT8OID
         }
     }
 

@@ -166,6 +166,29 @@ INSERT INTO pictures SELECT i, words(i, 4, 4) FROM generate_series(1, 2000) i;
 ANALYZE pictures;
 SELECT plan(format($$SELECT id FROM pictures WHERE simhash_bit_near(pdq, %L, 31)$$, :'query'));
 SELECT count(*), (SELECT count(*) FROM pictures WHERE bit_count(pdq # :'query') <= 31) FROM pictures WHERE simhash_bit_near(pdq, :'query', 31);
-DROP TABLE wrong, without_length, pictures;
+-- A constraint on a column of a domain, and an expression before a column of balls.
+CREATE TABLE album (pdq picture, EXCLUDE USING simhash (simhash_bit_ball(pdq, 31) WITH &&));
+INSERT INTO album VALUES (7::bit(256)), (3::bit(256)), (x'ffffffffffff'::bit(256)) ON CONFLICT DO NOTHING;
+SELECT count(*) FROM album;
+ALTER TABLE wrong ADD ball simhash_bit_ball;
+CREATE INDEX ON wrong USING simhash ((bit_hamming(f, f::bit(128)::bit(256))), ball);
+-- A change of the type that keeps the index: the index works, and cannot be built again.
+ALTER TABLE without_length ALTER fp TYPE bit varying;
+INSERT INTO without_length VALUES (B'101');
+INSERT INTO without_length VALUES (5::bit(256));
+SET enable_seqscan = off;
+SELECT plan('SELECT * FROM without_length WHERE simhash_bit_near(fp, 4::bit(256), 3)');
+SELECT count(*) FROM without_length WHERE simhash_bit_near(fp, 4::bit(256), 3);
+VACUUM FULL without_length;
+ALTER TABLE without_length ALTER fp TYPE bit(256);
+VACUUM FULL without_length;
+SELECT count(*) FROM without_length WHERE simhash_bit_near(fp, 4::bit(256), 3);
+-- A value that appears where the index has none.
+CREATE FUNCTION appearing(bit) RETURNS bit LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN NULL; END';
+CREATE INDEX pictures_appearing ON pictures USING simhash (((appearing(pdq) || appearing(pdq))::bit(512)));
+CREATE OR REPLACE FUNCTION appearing(bit) RETURNS bit LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1; END';
+SELECT * FROM simhash_index_check('pictures_appearing');
+DROP TABLE wrong, without_length, pictures, album;
+DROP FUNCTION appearing;
 DROP DOMAIN picture;
 DROP FUNCTION compare_all, words, costly, plan, compare, compare_join, plan_of, scan_of, flipped, near_oracle;

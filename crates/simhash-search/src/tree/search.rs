@@ -2,7 +2,9 @@
 //!
 //! An entry has one word of a fingerprint. If fingerprints have several words, a search finds all near rows, and a few others that
 //! are near in one word only: the caller checks them. A row can be found by several words, so the search remembers the rows that it
-//! has returned. If they are too many for its memory, it reads a whole rotation of one word instead, where each row occurs once.
+//! has returned. If they are too many for its memory, it reads a whole rotation of one word instead, where each row occurs once. Then
+//! it returns all rows that are within k bits in this word, of which many are not near. A caller that can have a row several times
+//! uses `step_with`, which needs no such memory.
 
 use super::block::Block;
 use super::cover::{Cover, CoverBand};
