@@ -1,4 +1,4 @@
-//! The PostgreSQL extension `simhash`: near-duplicate texts by 64-bit fingerprints.
+//! The PostgreSQL extension `simhash`: near-duplicate texts by SimHash fingerprints.
 //!
 //! ```text
 //! text ── trigger ── text ── a fingerprint in a column ── near ── indexes on bands ── rows
