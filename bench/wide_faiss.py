@@ -1,7 +1,7 @@
 """What faiss finds for the searches of bench/wide, and how long it takes: one thread, its indexes in memory.
 
-usage: wide_faiss.py DIR K …, where DIR has the files that bench/wide writes. Writes the exact answers of a flat scan to DIR/truth,
-lines of tables in Markdown to DIR/searches-faiss and DIR/indexes-faiss. Times are processor time.
+usage: wide_faiss.py DIR K …, where DIR has the files that bench/wide writes. Writes the exact answers of a flat scan to DIR/truth
+and lines of tables in Markdown to DIR/searches-faiss and DIR/indexes-faiss. Times are processor time.
 """
 
 import ctypes

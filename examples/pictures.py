@@ -63,7 +63,7 @@ def fingerprint(picture):
 
 
 def long_fingerprint(picture):
-    """The pHash of 256 bits, as zeros and ones. A PDQ hash is as long: "".join(map(str, pdqhash.compute(numpy.array(picture))[0]))."""
+    """The pHash of 256 bits, as zeros and ones. Of a PDQ hash, which has 256 bits as well: "".join(map(str, pdqhash.compute(…)[0]))."""
     return f"{int(str(imagehash.phash(picture, hash_size=16)), 16):0256b}"
 
 
