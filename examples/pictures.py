@@ -1,7 +1,8 @@
 """Pictures that look alike, by perceptual hashes: python3 pictures.py 'dbname=…'. Packages: requirements.txt.
 
-A perceptual hash is a 64-bit fingerprint that is compared by Hamming distance, so the index works for it as for texts. The
-program draws pictures, and makes copies of some: smaller, recompressed, cropped."""
+A perceptual hash is a fingerprint that is compared by Hamming distance, so the index works for it as for texts. One of 64 bits is a
+bigint; a longer one is a bit string, and few other pictures are near it by chance. The program draws pictures, and makes copies of
+some: smaller, recompressed, cropped."""
 
 import io
 import math
@@ -14,8 +15,9 @@ from PIL import Image, ImageDraw
 
 SCHEMA = """
     CREATE EXTENSION IF NOT EXISTS simhash;
-    CREATE TABLE pictures (name text PRIMARY KEY, phash bigint NOT NULL);
+    CREATE TABLE pictures (name text PRIMARY KEY, phash bigint NOT NULL, phash256 bit(256) NOT NULL);
     CREATE INDEX pictures_phash ON pictures USING simhash (phash);
+    CREATE INDEX pictures_phash256 ON pictures USING simhash (phash256);
 """
 
 
@@ -60,14 +62,28 @@ def fingerprint(picture):
     return int.from_bytes(bytes.fromhex(str(imagehash.phash(picture))), "big", signed=True)
 
 
+def long_fingerprint(picture):
+    """The pHash of 256 bits, as zeros and ones. Of a PDQ hash, which has 256 bits as well: "".join(map(str, pdqhash.compute(…)[0]))."""
+    return f"{int(str(imagehash.phash(picture, hash_size=16)), 16):0256b}"
+
+
 def store(conn, name, picture):
-    conn.execute("INSERT INTO pictures VALUES (%s, %s)", [name, fingerprint(picture)])
+    conn.execute("INSERT INTO pictures VALUES (%s, %s, %s)", [name, fingerprint(picture), long_fingerprint(picture)])
 
 
 def within(conn, picture, k):
     """Names of all pictures within k bits."""
     rows = conn.execute(
         "SELECT name FROM pictures WHERE simhash_near(phash, %s, %s) ORDER BY name", [fingerprint(picture), k]
+    )
+    return [name for (name,) in rows]
+
+
+def within_long(conn, picture, k):
+    """The same by 256 bits. In SQL, a cast to bit without a length is one to bit(1)."""
+    rows = conn.execute(
+        "SELECT name FROM pictures WHERE simhash_bit_near(phash256, %s::bit(256), %s) ORDER BY name",
+        [long_fingerprint(picture), k],
     )
     return [name for (name,) in rows]
 
@@ -90,6 +106,8 @@ def main():
                 store(conn, f"picture {number}, {what}", copy)
         for number in range(5):
             print(f"within 10 bits of picture {number}: {'; '.join(within(conn, draw(number), 10))}")
+        for number in range(5):
+            print(f"within 31 of 256 bits of picture {number}: {'; '.join(within_long(conn, draw(number), 31))}")
         for name, distance in nearest(conn, draw(3).rotate(1), 4):
             print(f"near picture 3, turned by a degree: {name}: {distance} bits")
 
