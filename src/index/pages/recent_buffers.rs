@@ -10,8 +10,8 @@ use simhash_search::tree::Block;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// How many pages are remembered: those of half a gigabyte of indexes. If two pages have the same slot, the last one is remembered.
-const SLOTS: usize = 1 << 16;
+/// How many pages are remembered: those of two gigabytes of indexes. If two pages have the same slot, the last one is remembered.
+const SLOTS: usize = 1 << 18;
 
 /// The upper half of a slot is the number of a page, the lower half its buffer, counted from 1. The system allocates only the
 /// memory that is used.
