@@ -2,9 +2,8 @@
 //! passed by reference.
 
 use super::message::Message;
-use crate::server::datum::{argument, result};
+use crate::server::datum::{argument, make_fixed, read_fixed, result};
 use crate::server::error::{raise, shown_bytes};
-use crate::server::guard;
 use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
 use simhash_search::distance::hamming;
 use simhash_search::fingerprint::Ball;
@@ -31,22 +30,12 @@ impl StoredBall {
     /// `datum` is a `simhash_ball`, not NULL.
     pub unsafe fn from_ball_datum(datum: pg_sys::Datum) -> StoredBall {
         // SAFETY: as the caller promises; the SQL declaration gives the type this size and alignment.
-        unsafe { *datum.cast_mut_ptr::<StoredBall>() }
-    }
-
-    /// A datum of type `simhash_ball`, in the current memory context.
-    fn into_ball_datum(self) -> pg_sys::Datum {
-        // SAFETY: new memory of this size, aligned like all memory that the server allocates.
-        unsafe {
-            let memory = guard::palloc(size_of::<StoredBall>()).cast::<StoredBall>();
-            memory.write(self);
-            pg_sys::Datum::from(memory)
-        }
+        unsafe { read_fixed(datum) }
     }
 }
 
 argument!([] StoredBall, StoredBall::from_ball_datum);
-result!(StoredBall, StoredBall::into_ball_datum);
+result!(StoredBall, make_fixed);
 
 /// The ball as the tree searches for it; `None` if it contains nothing.
 pub fn to_search(ball: StoredBall) -> Option<Ball> {
@@ -59,17 +48,17 @@ pub fn contains(ball: StoredBall, fp: i64) -> bool {
     i64::from(hamming(fp as u64, ball.center as u64)) <= i64::from(ball.k)
 }
 
+/// The center and the radius in the text form of a ball, `<center,k>`.
+pub fn parts(text: &CStr) -> Option<(&str, &str)> {
+    let inner = text.to_str().ok()?.trim().strip_prefix('<')?.strip_suffix('>')?;
+    inner.split_once(',').map(|(center, k)| (center.trim(), k.trim()))
+}
+
 /// `simhash_ball_in(cstring) → simhash_ball`
 #[pg_extern]
 fn simhash_ball_in(text: &CStr) -> StoredBall {
-    let parts = text
-        .to_str()
-        .unwrap_or_default()
-        .trim()
-        .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>')?.split_once(','));
-    let ball = parts
-        .and_then(|(center, k)| Some(StoredBall::new(center.trim().parse().ok()?, k.trim().parse().ok()?)));
+    let ball =
+        parts(text).and_then(|(center, k)| Some(StoredBall::new(center.parse().ok()?, k.parse().ok()?)));
     ball.unwrap_or_else(|| {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,

@@ -1,11 +1,11 @@
 //! The type `simhash_bit_ball`: all bit strings within k bits of one bit string, which an index searches for. It has 72 bytes and is
 //! passed by reference.
 
+use super::ball::parts;
 use super::message::Message;
 use crate::server::bits::{BitString, BitStringDatum};
-use crate::server::datum::{argument, result};
+use crate::server::datum::{argument, make_fixed, read_fixed, result};
 use crate::server::error::{raise, shown_bytes};
-use crate::server::guard;
 use pgrx::{PgSqlErrorCode, pg_extern, pg_sys};
 use simhash_search::fingerprint::{Ball, Fingerprint, MAX_WORDS};
 use std::ffi::{CStr, CString};
@@ -38,17 +38,7 @@ impl StoredBitBall {
     /// `datum` is a `simhash_bit_ball`, not NULL.
     pub unsafe fn from_ball_datum(datum: pg_sys::Datum) -> StoredBitBall {
         // SAFETY: as the caller promises; the SQL declaration gives the type this size and alignment.
-        unsafe { *datum.cast_mut_ptr::<StoredBitBall>() }
-    }
-
-    /// A datum of type `simhash_bit_ball`, in the current memory context.
-    fn into_ball_datum(self) -> pg_sys::Datum {
-        // SAFETY: new memory of this size, aligned like all memory that the server allocates.
-        unsafe {
-            let memory = guard::palloc(size_of::<StoredBitBall>()).cast::<StoredBitBall>();
-            memory.write(self);
-            pg_sys::Datum::from(memory)
-        }
+        unsafe { read_fixed(datum) }
     }
 
     /// The center; `None` if its length is not one of fingerprints.
@@ -79,7 +69,7 @@ impl StoredBitBall {
 }
 
 argument!([] StoredBitBall, StoredBitBall::from_ball_datum);
-result!(StoredBitBall, StoredBitBall::into_ball_datum);
+result!(StoredBitBall, make_fixed);
 
 /// A bit string as a fingerprint, with zeros after its last bit; `None` if it is empty or too long.
 fn padded(bits: BitString) -> Option<Fingerprint> {
@@ -104,13 +94,7 @@ pub fn to_search(ball: StoredBitBall, words: usize) -> Option<Ball> {
 /// `simhash_bit_ball_in(cstring) → simhash_bit_ball`
 #[pg_extern]
 fn simhash_bit_ball_in(text: &CStr) -> StoredBitBall {
-    let parts = text
-        .to_str()
-        .unwrap_or_default()
-        .trim()
-        .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>')?.split_once(','));
-    parts.and_then(|(center, k)| parsed(center.trim(), k.trim().parse().ok()?)).unwrap_or_else(|| {
+    parts(text).and_then(|(center, k)| parsed(center, k.parse().ok()?)).unwrap_or_else(|| {
         raise(
             PgSqlErrorCode::ERRCODE_INVALID_TEXT_REPRESENTATION,
             format!("invalid input syntax for type simhash_bit_ball: \"{}\"", shown_bytes(text.to_bytes())),

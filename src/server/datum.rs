@@ -1,5 +1,8 @@
 //! Arguments and results of SQL functions that have their own types here: what pgrx requires of such a type, in one line per type.
 
+use super::guard;
+use pgrx::pg_sys;
+
 /// Makes a type usable for arguments of SQL functions. If NULL is possible, the argument is an `Option` of it.
 ///
 /// The macro takes the generics and the type, and how to read a datum that is not NULL. The reader is an unsafe function. The SQL
@@ -39,3 +42,23 @@ macro_rules! result {
 }
 
 pub(crate) use {argument, result};
+
+/// Reads a value of a type that has a fixed length and is passed by reference.
+///
+/// # Safety
+/// `datum` is not NULL, and the SQL declaration of its type has the length and the alignment of `T`. Every value of that type is a `T`.
+pub unsafe fn read_fixed<T: Copy>(datum: pg_sys::Datum) -> T {
+    // SAFETY: as the caller promises.
+    unsafe { *datum.cast_mut_ptr::<T>() }
+}
+
+/// A datum of a type that has a fixed length and is passed by reference, in the current memory context.
+pub fn make_fixed<T: Copy>(value: T) -> pg_sys::Datum {
+    const { assert!(align_of::<T>() <= align_of::<u64>()) };
+    // SAFETY: new memory of this size, which is aligned to eight bytes like all memory that the server allocates.
+    unsafe {
+        let memory = guard::palloc(size_of::<T>()).cast::<T>();
+        memory.write(value);
+        pg_sys::Datum::from(memory)
+    }
+}
