@@ -9,6 +9,19 @@ CREATE FUNCTION check_indexes(OUT indexes bigint, OUT height int) LANGUAGE sql A
     SELECT count(*), max(c.height) FROM valid, simhash_index_check(valid.index) c
 $$;
 
+-- The plan of a statement.
+CREATE FUNCTION plan_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    plan text := '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
+        plan := plan || line || E'\n';
+    END LOOP;
+    RETURN plan;
+END
+$$;
+
 -- The number of differences between the answers of an index and those of a sequential scan. Queries are some rows of the table
 -- (columns id and fp) with a few bits flipped, and some random fingerprints; for several k, and for the nearest rows in order. It
 -- is an error if the index is not used. The function writes nothing, so that it can run on a standby.
@@ -17,8 +30,7 @@ CREATE FUNCTION differences(tab regclass, seed int DEFAULT 0, queries int DEFAUL
 DECLARE
     result bigint;
     statement text;
-    line text;
-    plan text := '';
+    plan text;
 BEGIN
     statement := format(
         'WITH q AS MATERIALIZED (
@@ -38,9 +50,7 @@ BEGIN
             theirs AS MATERIALIZED (TABLE scanned UNION ALL TABLE sorted)
         SELECT count(*) FROM (TABLE ours EXCEPT ALL TABLE theirs UNION ALL (TABLE theirs EXCEPT ALL TABLE ours)) x',
         tab, seed, queries);
-    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
-        plan := plan || line || E'\n';
-    END LOOP;
+    plan := plan_of(statement);
     IF plan !~ 'Index Cond: \(fp <@' OR plan !~ 'Order By: \(fp <~>' THEN
         RAISE 'the index is not used: %', plan;
     END IF;
@@ -55,8 +65,7 @@ CREATE FUNCTION differences_of_kinds(tab regclass, seed int DEFAULT 0, queries i
 DECLARE
     result bigint;
     statement text;
-    line text;
-    plan text := '';
+    plan text;
 BEGIN
     statement := format(
         'WITH q AS MATERIALIZED (SELECT id AS q, kind, fp # (hashint8extended(id, %2$s) & hashint8extended(id, %2$s + 1) & 4919131752989213764) AS fp
@@ -72,9 +81,7 @@ BEGIN
             theirs AS MATERIALIZED (TABLE scanned UNION ALL TABLE sorted)
         SELECT count(*) FROM (TABLE ours EXCEPT ALL TABLE theirs UNION ALL (TABLE theirs EXCEPT ALL TABLE ours)) x',
         tab, seed, queries);
-    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
-        plan := plan || line || E'\n';
-    END LOOP;
+    plan := plan_of(statement);
     IF plan !~ 'Index Cond: \(\(kind = q.kind\) AND \(\(fp # ''0''::bigint\) <@' OR plan !~ 'Index Cond: \(kind = q[_0-9]*.kind\)\n *Order By: \(\(fp # ''0''::bigint\) <~>' THEN
         RAISE 'the index is not used: %', plan;
     END IF;
@@ -94,8 +101,7 @@ CREATE FUNCTION differences_of_wide(tab regclass, seed int DEFAULT 0, queries in
 DECLARE
     result bigint;
     statement text;
-    line text;
-    plan text := '';
+    plan text;
 BEGIN
     statement := format(
         'WITH q AS MATERIALIZED (SELECT id AS q, wide(fp)::bit(128) # (hashint8extended(id, %2$s) & 4919131752989213764)::bit(64)::bit(128) AS fp
@@ -105,9 +111,7 @@ BEGIN
             scanned AS MATERIALIZED (SELECT q.q, ks.k, d.id::bigint FROM q, ks, %1$s d WHERE bit_count(wide(d.fp)::bit(128) # q.fp) <= ks.k)
         SELECT count(*) FROM (TABLE found EXCEPT ALL TABLE scanned UNION ALL (TABLE scanned EXCEPT ALL TABLE found)) x',
         tab, seed, queries);
-    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
-        plan := plan || line || E'\n';
-    END LOOP;
+    plan := plan_of(statement);
     IF plan !~ 'Index Cond: .* <@ simhash_bit_ball' THEN
         RAISE 'the index is not used: %', plan;
     END IF;
@@ -122,8 +126,7 @@ CREATE FUNCTION differences_of_bands(tab regclass, seed int DEFAULT 0, queries i
 DECLARE
     result bigint;
     statement text;
-    line text;
-    plan text := '';
+    plan text;
 BEGIN
     statement := format(
         'WITH q AS MATERIALIZED (SELECT id AS q, fp # (hashint8extended(id, %2$s) & hashint8extended(id, %2$s + 1) & 1152930300704063520) AS fp
@@ -134,9 +137,7 @@ BEGIN
                 WHERE bit_count((d.fp # q.fp)::bit(64)) <= k)
         SELECT count(*) FROM (TABLE found EXCEPT ALL TABLE scanned UNION ALL (TABLE scanned EXCEPT ALL TABLE found)) x',
         tab, seed, queries);
-    FOR line IN EXECUTE 'EXPLAIN ' || statement LOOP
-        plan := plan || line || E'\n';
-    END LOOP;
+    plan := plan_of(statement);
     IF (SELECT count(*) FROM regexp_matches(plan, 'Index Cond: \(simhash_band\(fp, [0-3], 4\) = ', 'g')) <> 5 THEN
         RAISE 'the bands are not used: %', plan;
     END IF;
